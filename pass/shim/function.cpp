@@ -1,0 +1,172 @@
+// What the C API lacks for functions: cloning, inlining, trip counts, names of parameters.
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+#include "llvm-c/Core.h"
+
+using namespace llvm;
+
+namespace {
+// The analyses of one function, with their own managers: the host's are not ours to invalidate.
+struct Analyses {
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB;
+  Analyses() {
+    PB.registerModuleAnalyses(MAM);
+    PB.registerCGSCCAnalyses(CGAM);
+    PB.registerFunctionAnalyses(FAM);
+    PB.registerLoopAnalyses(LAM);
+    PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  }
+};
+
+PHINode *counterOf(Loop &L) {
+  if (PHINode *Phi = L.getCanonicalInductionVariable())
+    if (Phi->getType()->isIntegerTy(64))
+      return Phi;
+  IRBuilder<> B(&L.getHeader()->front());
+  PHINode *Phi = B.CreatePHI(B.getInt64Ty(), 2, "ad.iv");
+  B.SetInsertPoint(L.getLoopLatch()->getTerminator());
+  Value *Next = B.CreateAdd(Phi, B.getInt64(1), "ad.iv.next", /*HasNUW=*/true, /*HasNSW=*/true);
+  Phi->addIncoming(B.getInt64(0), L.getLoopPreheader());
+  Phi->addIncoming(Next, L.getLoopLatch());
+  return Phi;
+}
+} // namespace
+
+extern "C" {
+
+// Clones the body of `Src` into the empty function `Dst`, whose first parameters take the place of Src's. Calls
+// `Sink(Context, old, new)` for each instruction and block (as a value). Debug information is dropped: the clone is
+// generated code. Attributes of Src are not copied.
+void adshim_clone_into(LLVMValueRef DstRef, LLVMValueRef SrcRef, void (*Sink)(void *, LLVMValueRef, LLVMValueRef),
+                       void *Context, int KeepDebug) {
+  auto *Dst = cast<Function>(unwrap(DstRef));
+  auto *Src = cast<Function>(unwrap(SrcRef));
+  ValueToValueMapTy Map;
+  auto To = Dst->arg_begin();
+  for (Argument &A : Src->args()) {
+    To->setName(A.getName());
+    Map[&A] = &*To++;
+  }
+  AttributeList Kept = Dst->getAttributes();
+  SmallVector<ReturnInst *, 4> Returns;
+  CloneFunctionInto(Dst, Src, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
+  if (!KeepDebug) {
+    stripDebugInfo(*Dst);
+    Dst->setAttributes(Kept);
+  }
+  Dst->setLinkage(GlobalValue::InternalLinkage);
+  Dst->setComdat(nullptr);
+  for (BasicBlock &BB : *Src) {
+    Sink(Context, wrap(static_cast<Value *>(&BB)), wrap(static_cast<Value *>(Map.lookup(&BB))));
+    for (Instruction &I : BB)
+      if (Value *New = Map.lookup(&I))
+        Sink(Context, wrap(&I), wrap(New));
+  }
+}
+
+// Inlines one call; false where LLVM refuses.
+int adshim_inline(LLVMValueRef Call) {
+  InlineFunctionInfo Info;
+  return InlineFunction(*cast<CallBase>(unwrap(Call)), Info).isSuccess();
+}
+
+// Gives every loop in simplified form an i64 counter 0, 1, 2 … and, where scalar evolution knows it at the loop's
+// entry, its backedge-taken count as a value in the preheader; at each exit block, for each loop that its edges leave,
+// a phi of the counter. Calls Sink(Context, header, counter, count or null) per loop, and Exit(Context, exit block,
+// header, phi) per exit.
+void adshim_count_loops(LLVMValueRef FRef,
+                        void (*Sink)(void *, LLVMBasicBlockRef, LLVMValueRef, LLVMValueRef),
+                        void (*Exit)(void *, LLVMBasicBlockRef, LLVMBasicBlockRef, LLVMValueRef), void *Context) {
+  auto &F = *cast<Function>(unwrap(FRef));
+  Analyses A;
+  auto &LI = A.FAM.getResult<LoopAnalysis>(F);
+  auto &SE = A.FAM.getResult<ScalarEvolutionAnalysis>(F);
+  auto Loops = LI.getLoopsInPreorder();
+  DenseMap<Loop *, Value *> Counts;
+  Type *I64 = Type::getInt64Ty(F.getContext());
+  for (Loop *L : Loops) {
+    if (!L->isLoopSimplifyForm())
+      continue;
+    const SCEV *Taken = SE.getBackedgeTakenCount(L);
+    if (isa<SCEVCouldNotCompute>(Taken) || SE.getTypeSizeInBits(Taken->getType()) > 64)
+      continue;
+    Instruction *At = L->getLoopPreheader()->getTerminator();
+    SCEVExpander Expander(SE, "ad.count");
+    const SCEV *Wide = SE.getNoopOrZeroExtend(Taken, I64);
+    if (Expander.isSafeToExpandAt(Wide, At))
+      Counts[L] = Expander.expandCodeFor(Wide, I64, At);
+  }
+  DenseMap<Loop *, PHINode *> Counters;
+  for (Loop *L : Loops)
+    if (L->isLoopSimplifyForm()) {
+      Counters[L] = counterOf(*L);
+      Sink(Context, wrap(L->getHeader()), wrap(Counters[L]), wrap(Counts.lookup(L)));
+    }
+  for (Loop *L : Loops) {
+    if (!Counters.count(L))
+      continue;
+    SmallVector<BasicBlock *, 4> Exits;
+    L->getUniqueExitBlocks(Exits);
+    for (BasicBlock *E : Exits) {
+      IRBuilder<> B(&E->front());
+      PHINode *Phi = B.CreatePHI(I64, pred_size(E), "ad.last");
+      for (BasicBlock *P : predecessors(E))
+        Phi->addIncoming(L->contains(P) ? static_cast<Value *>(Counters[L]) : PoisonValue::get(I64), P);
+      Exit(Context, wrap(E), wrap(L->getHeader()), wrap(Phi));
+    }
+  }
+}
+
+// The names of F's parameters in order, from the IR or else from debug information: Sink(Context, index from 0, name).
+void adshim_parameter_names(LLVMValueRef FRef, void (*Sink)(void *, unsigned, const char *), void *Context) {
+  auto &F = *cast<Function>(unwrap(FRef));
+  for (Argument &A : F.args())
+    if (A.hasName())
+      Sink(Context, A.getArgNo(), A.getName().str().c_str());
+  if (DISubprogram *SP = F.getSubprogram())
+    for (DINode *N : SP->getRetainedNodes())
+      if (auto *V = dyn_cast<DILocalVariable>(N))
+        if (V->getArg())
+          Sink(Context, V->getArg() - 1, V->getName().str().c_str());
+  auto Visit = [&](DILocalVariable *V) {
+    if (V && V->getArg() && V->getScope()->getSubprogram() == F.getSubprogram())
+      Sink(Context, V->getArg() - 1, V->getName().str().c_str());
+  };
+  for (BasicBlock &BB : F)
+    for (Instruction &I : BB) {
+      for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange()))
+        Visit(R.getVariable());
+      if (auto *D = dyn_cast<DbgVariableIntrinsic>(&I))
+        Visit(D->getVariable());
+    }
+}
+
+// Verifies a function; the message, to be freed with LLVMDisposeMessage, or null where it is sound.
+char *adshim_verify(LLVMValueRef F) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  if (!verifyFunction(*cast<Function>(unwrap(F)), &OS))
+    return nullptr;
+  return LLVMCreateMessage(Text.c_str());
+}
+
+// Whether a definition elsewhere may take this one's place at link time.
+int adshim_is_interposable(LLVMValueRef F) { return cast<Function>(unwrap(F))->isInterposable(); }
+}

@@ -1,0 +1,101 @@
+// Registration of the pass with LLVM's pass builder, and the plugin's command line options: the C API has neither.
+
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm-c/Core.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+// Implemented in Rust (lib.rs).
+extern "C" int adpass_prepare(LLVMModuleRef M);
+extern "C" int adpass_run(LLVMModuleRef M);
+
+namespace {
+
+// Every option takes a string, so that one list serves all three ways in (config.rs parses and checks it):
+// `-mllvm -ad-NAME=VALUE`, `adcc --ad-NAME=VALUE`, and ADPASS_OPTIONS.
+struct Option {
+  const char *Name;
+  cl::list<std::string> List;
+  Option(const char *Name, const char *Help)
+      : Name(Name), List(StringRef(Name), cl::desc(Help), cl::ValueOptional) {}
+};
+
+Option Options[] = {
+    {"ad-tangent", "generate the tangent f_d of a head such as 'f(y)/(x)'"},
+    {"ad-adjoint", "generate the adjoint f_b of a head such as 'f(y)/(x)'"},
+    {"ad-argnames", "names of a function's parameters: SYMBOL:x,y,z"},
+    {"ad-heads-optional", "a head whose function is not defined in this module is no error"},
+    {"ad-header", "write C prototypes of the functions that heads generated"},
+    {"ad-interface", "write a Fortran interface module of the functions that heads generated"},
+    {"ad-disable", "switch analyses off by name, comma-separated"},
+    {"ad-print", "print the image that a stage leaves on standard error: canon, body, plan, derivative"},
+    {"ad-time", "print the time of each stage on standard error"},
+};
+
+// Marks what the simplification pipeline must leave alone, before it starts.
+struct PreparePass : PassInfoMixin<PreparePass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    return adpass_prepare(wrap(&M)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+struct DifferentiatePass : PassInfoMixin<DifferentiatePass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    return adpass_run(wrap(&M)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+// The major version of the LLVM that the host program runs, as far as the dynamic linker can tell.
+unsigned hostMajor() {
+  using Version = void (*)(unsigned *, unsigned *, unsigned *);
+  auto Get = reinterpret_cast<Version>(dlsym(RTLD_DEFAULT, "LLVMGetVersion"));
+  unsigned Major = LLVM_VERSION_MAJOR, Minor = 0, Patch = 0;
+  if (Get)
+    Get(&Major, &Minor, &Patch);
+  return Major;
+}
+
+} // namespace
+
+extern "C" {
+
+void adshim_register(PassBuilder *PB) {
+  if (unsigned Host = hostMajor(); Host != LLVM_VERSION_MAJOR) {
+    errs() << "error: AD001: libadpass.so is built for LLVM " << LLVM_VERSION_MAJOR << ", but this compiler is LLVM "
+           << Host << "; use clang-" << LLVM_VERSION_MAJOR << ", flang-" << LLVM_VERSION_MAJOR << " or opt-"
+           << LLVM_VERSION_MAJOR << ", or rebuild the plugin\n";
+    _exit(1);
+  }
+  PB->registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(PreparePass()); });
+  PB->registerOptimizerEarlyEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) { MPM.addPass(DifferentiatePass()); });
+  PB->registerFullLinkTimeOptimizationEarlyEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(DifferentiatePass()); });
+  PB->registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "ad")
+          return false;
+        MPM.addPass(PreparePass());
+        MPM.addPass(DifferentiatePass());
+        return true;
+      });
+}
+
+// Calls `Sink(Context, name, value)` for every occurrence of a plugin option on the command line.
+void adshim_options(void (*Sink)(void *, const char *, const char *), void *Context) {
+  for (Option &O : Options)
+    for (const std::string &Value : O.List)
+      Sink(Context, O.Name, Value.c_str());
+}
+}

@@ -1,0 +1,36 @@
+/* adcc: requests for derivatives in C and C++ (see docs/user-guide.md).
+ *
+ * A request is a call to a function that nobody defines; the plugin replaces it. A function counts as a request
+ * by containing one of the names below, so that a prototype with a suffix of its own (`__ad_adjoint_gmm`) gives
+ * each request its own types. Shadows belong to the caller: same shape as the primal; adjoints accumulate.
+ */
+#ifndef AD_H
+#define AD_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Activity of the argument that follows. None of these is ever defined: no reference survives the plugin. */
+extern int ad_const;      /* inactive: one argument, the value                                        */
+extern int ad_dup;        /* active: value, then shadow                                               */
+extern int ad_dupnoneed;  /* as ad_dup; the primal result behind it is not needed                     */
+extern int ad_out;        /* active by value: one argument; the adjoint call returns its adjoint      */
+extern int ad_width;      /* followed by the number of directions                                     */
+
+#ifdef __cplusplus
+}
+
+/* C++: `__ad_tangent<double>(f, x, dx)`, `__ad_adjoint<double>(f, x)`; declared, never defined. */
+template <typename Return, typename... Args> Return __ad_tangent(Args...);
+template <typename Return, typename... Args> Return __ad_adjoint(Args...);
+#else
+
+/* Runs f and its tangent in one sweep; returns the tangent of the result. */
+extern double __ad_tangent(void *f, ...);
+/* Runs f, then its reverse sweep with seed 1 for the result; returns the adjoint of the by-value argument, if
+ * there is exactly one. For several, or none, declare a prototype of your own: `struct two __ad_adjoint_f(void *, ...)`. */
+extern double __ad_adjoint(void *f, ...);
+
+#endif
+#endif

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Installs what adcc is built with and tested on: LLVM 22 with its C, C++ and Fortran front ends, from Debian's packages.
+# Does nothing where everything is present. Needs apt-get, and root or sudo, only when something is missing.
+set -euo pipefail
+
+packages=(clang-22 llvm-22-dev flang-22 lld-22 libomp-22-dev libclang-rt-22-dev g++ make pkg-config zlib1g-dev libzstd-dev)
+needed=()
+for p in "${packages[@]}"; do
+    dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || needed+=("$p")
+done
+
+if ((${#needed[@]})); then
+    echo "setup: installing ${needed[*]}"
+    as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || { echo "setup: missing packages: ${needed[*]} (run as root: apt-get install ${needed[*]})" >&2; exit 1; }
+        as_root=(sudo)
+    fi
+    export DEBIAN_FRONTEND=noninteractive
+    "${as_root[@]}" apt-get update -q
+    "${as_root[@]}" apt-get install -q -y --no-install-recommends "${needed[@]}"
+fi
+
+command -v cargo >/dev/null || {
+    echo "setup: cargo is missing; install Rust 1.95 or later from your distribution or with rustup" >&2
+    exit 1
+}
+echo "setup: LLVM $(/usr/lib/llvm-22/bin/llvm-config --version), $(cargo --version)"

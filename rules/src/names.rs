@@ -1,0 +1,122 @@
+//! Symbol names: which rule and precision a linker symbol denotes, and the way back.
+//!
+//! A rule is named after the double variant. Spellings of the other precisions:
+//! - C: suffix `f` and `l`, before `_r` (`lgammaf_r`); the interchange types of C23 annex H
+//!   (`sinf32`, `sinf64`, `sinf32x` = double, `sinf64x` = long double of x86);
+//! - glibc's entry points under `-ffinite-math-only`: `__sin_finite`, `__expf_finite`,
+//!   `__lgammaf_r_finite`;
+//! - the compiler's own: `__powisf2`, `__powidf2`, `__powixf2` for `powi`;
+//! - flang's runtime: the kind is in the name, `_FortranAFPow4i`, `_FortranAFPow8i`, `_FortranAFPow10i`;
+//! - the narrowing functions: `fadd` of doubles, `faddl` of long doubles, `daddl`.
+
+use crate::Precision;
+
+const POWI: [(&str, Precision); 3] = [
+    ("__powisf2", Precision::F32),
+    ("__powidf2", Precision::F64),
+    ("__powixf2", Precision::F80),
+];
+
+const C_SUFFIXES: [(&str, Precision); 6] = [
+    ("f64x", Precision::F80),
+    ("f32x", Precision::F64),
+    ("f64", Precision::F64),
+    ("f32", Precision::F32),
+    ("f", Precision::F32),
+    ("l", Precision::F80),
+];
+
+/// Narrowing functions: base name and the precision of the result. The operands are wider.
+const NARROWING: [(&str, Precision); 12] = [
+    ("fadd", Precision::F32),
+    ("fsub", Precision::F32),
+    ("fmul", Precision::F32),
+    ("fdiv", Precision::F32),
+    ("ffma", Precision::F32),
+    ("fsqrt", Precision::F32),
+    ("dadd", Precision::F64),
+    ("dsub", Precision::F64),
+    ("dmul", Precision::F64),
+    ("ddiv", Precision::F64),
+    ("dfma", Precision::F64),
+    ("dsqrt", Precision::F64),
+];
+
+/// The precision of the result of a narrowing function, None for any other.
+pub(crate) fn narrowed(base: &str) -> Option<Precision> {
+    NARROWING.iter().find(|(name, _)| *name == base).map(|(_, to)| *to)
+}
+
+/// The candidate readings of a symbol as (base name, precision), the most literal first.
+/// The caller takes the first whose base name has a rule.
+pub(crate) fn readings(symbol: &str) -> Vec<(String, Precision)> {
+    if let Some((_, precision)) = POWI.iter().find(|(name, _)| *name == symbol) {
+        return vec![("powi".into(), *precision)];
+    }
+    if symbol == "powi" || symbol.starts_with("llvm.") {
+        return vec![];
+    }
+    if symbol.starts_with("_FortranA") {
+        return fortran_reading(symbol).into_iter().collect();
+    }
+    let plain = symbol.strip_prefix("__").and_then(|s| s.strip_suffix("_finite"));
+    c_readings(plain.unwrap_or(symbol))
+}
+
+fn c_readings(symbol: &str) -> Vec<(String, Precision)> {
+    let mut found = vec![(symbol.to_string(), Precision::F64)];
+    let (stem, tail) = match symbol.strip_suffix("_r") {
+        Some(stem) => (stem, "_r"),
+        None => (symbol, ""),
+    };
+    for (suffix, precision) in C_SUFFIXES {
+        if let Some(base) = stem.strip_suffix(suffix) {
+            found.push((format!("{base}{tail}"), precision));
+        }
+    }
+    // Not every pair of a narrowing function and a precision exists: the result must be narrower.
+    found.retain(|(base, from)| match narrowed(base) {
+        Some(to) => symbol == self::symbol(base, *from) && to < *from,
+        None => true,
+    });
+    found
+}
+
+fn fortran_reading(symbol: &str) -> Option<(String, Precision)> {
+    let start = symbol.find(|c: char| c.is_ascii_digit())?;
+    let digits = symbol[start..].find(|c: char| !c.is_ascii_digit()).unwrap_or(symbol.len() - start);
+    let precision = match &symbol[start..start + digits] {
+        "4" => Precision::F32,
+        "8" => Precision::F64,
+        "10" => Precision::F80,
+        _ => return None,
+    };
+    Some((format!("{}8{}", &symbol[..start], &symbol[start + digits..]), precision))
+}
+
+/// The symbol of a function in a precision: `sin`, F32 gives `sinf`; `adrt_digamma`, F32 gives
+/// `adrt_digammaf`; `lgamma_r`, F80 gives `lgammal_r`; `powi`, F64 gives `__powidf2`.
+/// A name that has no rule is treated as one of libm.
+pub fn symbol(base: &str, precision: Precision) -> String {
+    if base == "powi" {
+        let found = POWI.into_iter().find(|(_, p)| *p == precision);
+        return found.map_or(base, |(name, _)| name).to_string();
+    }
+    if base.starts_with("_FortranA") {
+        let kind = match precision {
+            Precision::F32 => "4",
+            Precision::F64 => "8",
+            Precision::F80 => "10",
+        };
+        return base.replacen('8', kind, 1);
+    }
+    let suffix = match precision {
+        Precision::F32 => "f",
+        Precision::F64 => "",
+        Precision::F80 => "l",
+    };
+    match base.strip_suffix("_r") {
+        Some(stem) => format!("{stem}{suffix}_r"),
+        None => format!("{base}{suffix}"),
+    }
+}

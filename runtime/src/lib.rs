@@ -1,0 +1,5 @@
+//! Run-time support of differentiated programs, linked into them as `libadrt.a`.
+//!
+//! Everything here is called from generated code: nothing unwinds, prints or exits.
+
+pub mod special;

@@ -1,0 +1,91 @@
+//! Special functions under C names: the derivatives of log-gamma that libm lacks.
+//!
+//! | symbol | value | partial |
+//! |---|---|---|
+//! | `adrt_digamma(x)` | psi(x) = (log Gamma)'(x) | `adrt_trigamma(x)` |
+//! | `adrt_trigamma(x)` | psi'(x) | `adrt_polygamma(2, x)` |
+//! | `adrt_polygamma(n, x)` | n-th derivative of psi, 0 <= n <= 20, else NaN | `adrt_polygamma(n+1, x)` |
+//!
+//! Each also with suffix `f` for float and, on x86-64, `l` for long double; the latter has the
+//! range and accuracy of double. Values at poles, accuracy and sources: `adrules::special`.
+//! Pure functions: no errno, no allocation, nothing that can unwind.
+
+use adrules::special;
+use std::ffi::c_int;
+
+/// psi(x). -inf at +0, +inf at -0, NaN at the negative integers.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_digamma(x: f64) -> f64 {
+    special::digamma(x)
+}
+
+/// psi(x), computed in double.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_digammaf(x: f32) -> f32 {
+    special::digamma(f64::from(x)) as f32
+}
+
+/// psi'(x). +inf at 0 and the negative integers.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_trigamma(x: f64) -> f64 {
+    special::trigamma(x)
+}
+
+/// psi'(x), computed in double.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_trigammaf(x: f32) -> f32 {
+    special::trigamma(f64::from(x)) as f32
+}
+
+/// n-th derivative of psi. NaN unless 0 <= n <= 20, and at the negative integers for even n.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_polygamma(n: c_int, x: f64) -> f64 {
+    special::polygamma(n, x)
+}
+
+/// n-th derivative of psi, computed in double.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_polygammaf(n: c_int, x: f32) -> f32 {
+    special::polygamma(n, f64::from(x)) as f32
+}
+
+/// Defines a long double entry that rounds its floating argument and calls the double one.
+///
+/// Rust has no 80-bit type. System V ABI, 3.2.3: a long double argument lies on the stack, here
+/// at 8(%rsp) on entry and 32(%rsp) after the frame of 24 bytes, which also aligns the stack;
+/// the result goes to st(0); an integer argument stays in edi.
+#[cfg(target_arch = "x86_64")]
+macro_rules! long_double_entry {
+    ($name:literal, $target:path) => {
+        std::arch::global_asm!(
+            concat!(".pushsection .text.", $name, ",\"ax\",@progbits"),
+            concat!(".globl ", $name),
+            concat!(".type ", $name, ", @function"),
+            concat!($name, ":"),
+            ".cfi_startproc",
+            "sub $24, %rsp",
+            ".cfi_adjust_cfa_offset 24",
+            "fldt 32(%rsp)",
+            "fstpl 8(%rsp)",
+            "movsd 8(%rsp), %xmm0",
+            "call {target}",
+            "movsd %xmm0, 8(%rsp)",
+            "fldl 8(%rsp)",
+            "add $24, %rsp",
+            ".cfi_adjust_cfa_offset -24",
+            "ret",
+            ".cfi_endproc",
+            concat!(".size ", $name, ", . - ", $name),
+            ".popsection",
+            target = sym $target,
+            options(att_syntax)
+        );
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+long_double_entry!("adrt_digammal", adrt_digamma);
+#[cfg(target_arch = "x86_64")]
+long_double_entry!("adrt_trigammal", adrt_trigamma);
+#[cfg(target_arch = "x86_64")]
+long_double_entry!("adrt_polygammal", adrt_polygamma);

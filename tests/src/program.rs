@@ -1,0 +1,287 @@
+//! One test: a program, a case, a level. Compiles each source through the plugin, links, runs, and judges.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use crate::directives::{Case, Directives};
+use crate::process::{self, Finished};
+use crate::verdict;
+
+/// Time limit of one compiler run.
+const COMPILE_LIMIT: Duration = Duration::from_secs(240);
+/// How much of a failed command's output a message repeats.
+const SHOWN_LINES: usize = 40;
+
+/// Where everything is.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The project's root.
+    pub root: PathBuf,
+    /// Folder of `libadpass.so` and `libadrt.a`.
+    pub build: PathBuf,
+    /// Folder of the data files.
+    pub data: PathBuf,
+    /// Folder for what the tests build.
+    pub scratch: PathBuf,
+}
+
+impl Places {
+    /// The root is the parent of this crate; `AD_BUILD_DIR` and `AD_DATA` override the other two.
+    pub fn new(scratch: &Path) -> Places {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the project").to_path_buf();
+        let or = |name: &str, default: PathBuf| std::env::var_os(name).map_or(default, PathBuf::from);
+        Places {
+            build: or("AD_BUILD_DIR", root.join("target/release")),
+            data: or("AD_DATA", root.join("../shared/data")),
+            scratch: scratch.join("programs"),
+            root,
+        }
+    }
+
+    /// The plugin's file.
+    pub fn plugin(&self) -> PathBuf {
+        self.build.join("libadpass.so")
+    }
+
+    /// What a test run lacks, as a sentence with its remedy; `None` when plugin and runtime are built.
+    pub fn missing(&self) -> Option<String> {
+        let absent = [self.plugin(), self.build.join("libadrt.a")].into_iter().find(|file| !file.is_file())?;
+        let absent = absent.display();
+        Some(format!("{absent} does not exist: run `cargo build --release` first, or set AD_BUILD_DIR to its folder"))
+    }
+}
+
+/// The language of a source, which chooses the compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// `.c`
+    C,
+    /// `.cpp`
+    Cpp,
+    /// `.f90`
+    Fortran,
+}
+
+impl Language {
+    /// By the file's extension; `None` for a file that is no program (a header, say).
+    pub fn of(file: &Path) -> Option<Language> {
+        match file.extension()?.to_str()? {
+            "c" => Some(Language::C),
+            "cpp" => Some(Language::Cpp),
+            "f90" => Some(Language::Fortran),
+            _ => None,
+        }
+    }
+
+    fn compiler(self) -> &'static str {
+        match self {
+            Language::C => "clang-22",
+            Language::Cpp => "clang++-22",
+            Language::Fortran => "flang-22",
+        }
+    }
+}
+
+/// One program with what it asks for.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The source.
+    pub file: PathBuf,
+    /// Its language.
+    pub language: Language,
+    /// `c/scalar_value`.
+    pub name: String,
+    /// Whether it must not compile.
+    pub is_diagnostic: bool,
+    /// What its leading comment says.
+    pub directives: Directives,
+}
+
+/// How a test ended when it did not fail.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All checks passed.
+    Passed,
+    /// Data is absent; the text says which and how to provide it.
+    Skipped(String),
+}
+
+impl Program {
+    /// Compiles, runs and judges the program at one level; the error is a message for the user.
+    pub fn test(&self, places: &Places, case: &Case, level: &str) -> Result<Outcome, String> {
+        let data: Vec<PathBuf> = case.data.iter().map(|file| places.data.join(file)).collect();
+        if let Some(absent) = data.iter().find(|file| !file.is_file()) {
+            return Ok(Outcome::Skipped(format!("no data file {}: set AD_DATA to its folder", absent.display())));
+        }
+        let label = if case.label.is_empty() { String::new() } else { format!(".{}", case.label) };
+        let folder = places.scratch.join(format!("{}{label}.{level}", self.name.replace('/', ".")));
+        let at = |error: std::io::Error| format!("{}: {error}", folder.display());
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(at)?;
+        }
+        fs::create_dir_all(&folder).map_err(at)?;
+        if self.is_diagnostic {
+            self.test_diagnostic(places, &folder, level)?;
+        } else {
+            let program = self.build(places, &folder, level)?;
+            let mut command = Command::new(&program);
+            command.args(&data);
+            let run = execute(&mut command, &folder, "run", Duration::from_secs(self.directives.seconds))?;
+            let shown = || report(&command, &run);
+            if run.code != Some(0) {
+                return Err(format!("the program ended with {}\n{}", run.ending, shown()));
+            }
+            verdict::closing_line(&run.stdout).map_err(|why| format!("{why}\n{}", shown()))?;
+        }
+        fs::remove_dir_all(&folder).map_err(at)?;
+        Ok(Outcome::Passed)
+    }
+
+    /// Compiles every source and links; the program's path.
+    fn build(&self, places: &Places, folder: &Path, level: &str) -> Result<PathBuf, String> {
+        let home = self.file.parent().expect("a program lies in a folder");
+        let mut link = Command::new(self.language.compiler());
+        if self.language == Language::Fortran {
+            link.arg(fortran_checks(places)?.join("check.o"));
+        }
+        let sources = std::iter::once(self.file.clone()).chain(self.directives.also.iter().map(|file| home.join(file)));
+        for (nth, source) in sources.enumerate() {
+            let object = folder.join(format!("{nth}.o"));
+            let mut compile = self.compile(places, &source, folder, level)?;
+            compile.arg("-o").arg(&object);
+            let done = execute(&mut compile, folder, &format!("compile{nth}"), COMPILE_LIMIT)?;
+            if done.code != Some(0) {
+                return Err(format!("the compiler ended with {}\n{}", done.ending, report(&compile, &done)));
+            }
+            link.arg(object);
+        }
+        let program = folder.join("program");
+        link.arg("-o").arg(&program).args(&self.directives.link).arg("-L").arg(&places.build);
+        link.args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
+        let done = execute(&mut link, folder, "link", COMPILE_LIMIT)?;
+        if done.code != Some(0) {
+            return Err(format!("the link ended with {}\n{}", done.ending, report(&link, &done)));
+        }
+        Ok(program)
+    }
+
+    /// The command that compiles one source through the plugin.
+    fn compile(&self, places: &Places, source: &Path, folder: &Path, level: &str) -> Result<Command, String> {
+        let language = Language::of(source).ok_or_else(|| format!("{}: unknown kind of source", source.display()))?;
+        let mut plugin = std::ffi::OsString::from("-fpass-plugin=");
+        plugin.push(places.plugin());
+        let mut command = Command::new(language.compiler());
+        command.arg(format!("-{level}")).arg(plugin).arg("-c").arg(source);
+        match language {
+            Language::C | Language::Cpp => {
+                command.arg("-I").arg(places.root.join("runtime/include")).arg("-I").arg(places.root.join("tests/c"));
+            }
+            Language::Fortran => {
+                command.arg("-I").arg(fortran_checks(places)?).arg("-module-dir").arg(folder);
+            }
+        }
+        command.args(&self.directives.flags);
+        for option in &self.directives.options {
+            command.arg("-mllvm").arg(option);
+        }
+        Ok(command)
+    }
+
+    fn test_diagnostic(&self, places: &Places, folder: &Path, level: &str) -> Result<(), String> {
+        if self.directives.errors.is_empty() {
+            return Err("a program of tests/diag needs an `ad-error:` line".into());
+        }
+        let mut compile = self.compile(places, &self.file, folder, level)?;
+        compile.arg("-o").arg(folder.join("0.o"));
+        let done = execute(&mut compile, folder, "compile0", COMPILE_LIMIT)?;
+        match done.code {
+            Some(0) => return Err(format!("the program compiled\n{}", report(&compile, &done))),
+            // A crash or the time limit is not a diagnostic; clang reports the crash of a child as 128 + signal.
+            None | Some(128..) => return Err(format!("the compiler crashed: {}\n{}", done.ending, report(&compile, &done))),
+            Some(_) => {}
+        }
+        let missing = verdict::missing_errors(&done.stderr, &self.directives.errors);
+        if missing.is_empty() { Ok(()) } else { Err(format!("{}\n{}", missing.join("\n"), report(&compile, &done))) }
+    }
+}
+
+/// The folder of the Fortran check module, compiled once and without the plugin.
+fn fortran_checks(places: &Places) -> Result<&'static Path, String> {
+    static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let built = FOLDER.get_or_init(|| {
+        let folder = places.scratch.join("check.f90");
+        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let mut compile = Command::new(Language::Fortran.compiler());
+        compile.args(["-O1", "-c"]).arg(places.root.join("tests/fortran/check.f90"));
+        compile.arg("-module-dir").arg(&folder).arg("-o").arg(folder.join("check.o"));
+        let done = execute(&mut compile, &folder, "compile", COMPILE_LIMIT)?;
+        if done.code == Some(0) { Ok(folder) } else { Err(report(&compile, &done)) }
+    });
+    built.as_deref().map_err(Clone::clone)
+}
+
+fn execute(command: &mut Command, folder: &Path, name: &str, limit: Duration) -> Result<Finished, String> {
+    process::run(command, folder, name, limit).map_err(|error| error.to_string())
+}
+
+/// The command, so that it can be repeated by hand, and the end of its output.
+fn report(command: &Command, done: &Finished) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args()).map(|word| quote(&word.to_string_lossy()));
+    let shown = |text: &str| {
+        let lines: Vec<&str> = text.lines().collect();
+        lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n")
+    };
+    let line: Vec<String> = words.collect();
+    [format!("$ {}", line.join(" ")), shown(&done.stdout), shown(&done.stderr)].join("\n").trim_end().to_owned()
+}
+
+/// A word as a shell would need it.
+fn quote(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./+,:".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_by_extension() {
+        assert_eq!(Language::of(Path::new("a.c")), Some(Language::C));
+        assert_eq!(Language::of(Path::new("a.cpp")), Some(Language::Cpp));
+        assert_eq!(Language::of(Path::new("a.f90")), Some(Language::Fortran));
+        assert_eq!(Language::of(Path::new("check.h")), None);
+    }
+
+    #[test]
+    fn a_word_with_parentheses_is_quoted() {
+        assert_eq!(quote("-O2"), "-O2");
+        assert_eq!(quote("-ad-adjoint=f(y)/(x, z)"), "'-ad-adjoint=f(y)/(x, z)'");
+        assert_eq!(quote("it's"), r"'it'\''s'");
+    }
+
+    #[test]
+    fn absent_data_is_a_skip_that_names_the_file() {
+        let places = Places { root: "/".into(), build: "/".into(), data: "/no/such".into(), scratch: "/no/such".into() };
+        let case = Case { label: String::new(), levels: vec!["O0".into()], data: vec!["gmm/a.txt".into()] };
+        let program = Program {
+            file: "a.c".into(),
+            language: Language::C,
+            name: "c/a".into(),
+            is_diagnostic: false,
+            directives: Directives::default(),
+        };
+        let Ok(Outcome::Skipped(why)) = program.test(&places, &case, "O0") else { panic!("not skipped") };
+        assert!(why.contains("/no/such/gmm/a.txt") && why.contains("AD_DATA"), "{why}");
+    }
+
+    #[test]
+    fn a_missing_plugin_is_named() {
+        let places = Places { root: "/".into(), build: "/no/such".into(), data: "/".into(), scratch: "/".into() };
+        let why = places.missing().expect("nothing is built there");
+        assert!(why.contains("/no/such/libadpass.so") && why.contains("AD_BUILD_DIR"), "{why}");
+    }
+}

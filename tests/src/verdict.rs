@@ -1,0 +1,123 @@
+//! What counts as passed: the closing line of a program that ran, the diagnostics of one that must not compile.
+
+use crate::directives::ExpectedError;
+
+/// The number of checks in the closing line `checks: N passed, 0 failed` with N > 0; otherwise what is wrong.
+pub fn closing_line(stdout: &str) -> Result<u64, String> {
+    let last = stdout.lines().rev().find(|line| !line.trim().is_empty()).ok_or("the program printed nothing")?;
+    let numbers = last
+        .trim()
+        .strip_prefix("checks: ")
+        .and_then(|rest| rest.strip_suffix(" failed"))
+        .and_then(|rest| rest.split_once(" passed, "))
+        .and_then(|(passed, failed)| Some((passed.parse::<u64>().ok()?, failed.parse::<u64>().ok()?)));
+    match numbers {
+        None => Err(format!("the last line is no closing line: `{last}`")),
+        Some((0, 0)) => Err("no check ran".into()),
+        Some((passed, 0)) => Ok(passed),
+        Some((_, failed)) => Err(format!("{failed} checks failed")),
+    }
+}
+
+/// Each expected diagnostic that `stderr` does not contain, as a sentence; empty when all are there.
+///
+/// A diagnostic starts at a line that contains its code, and runs to the next line that contains a code. Its first
+/// line holds the position; its text may continue over the lines (notes) that follow.
+pub fn missing_errors(stderr: &str, expected: &[ExpectedError]) -> Vec<String> {
+    let lines: Vec<&str> = stderr.lines().collect();
+    let starts: Vec<usize> = (0..lines.len()).filter(|&i| contains_code(lines[i])).collect();
+    let blocks: Vec<&[&str]> = starts
+        .iter()
+        .enumerate()
+        .map(|(nth, &start)| &lines[start..starts.get(nth + 1).copied().unwrap_or(lines.len())])
+        .collect();
+    let is_there = |error: &ExpectedError| {
+        blocks.iter().any(|block| {
+            block[0].contains(&error.code)
+                && has_position(block[0], error.line, error.column)
+                && block.iter().any(|line| line.contains(&error.text))
+        })
+    };
+    expected
+        .iter()
+        .filter(|error| !is_there(error))
+        .map(|error| format!("no diagnostic {} at {}:{} with `{}`", error.code, error.line, error.column, error.text))
+        .collect()
+}
+
+/// Whether a line contains a diagnostic's code: `AD` and exactly three digits, as a word of its own.
+fn contains_code(line: &str) -> bool {
+    line.split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|word| word.len() == 5 && word.starts_with("AD") && word[2..].chars().all(|c| c.is_ascii_digit()))
+}
+
+/// Whether a line contains `:LINE:COL` and not just a longer number that begins so.
+fn has_position(line: &str, at: u32, column: u32) -> bool {
+    let position = format!(":{at}:{column}");
+    line.match_indices(&position).any(|(start, _)| {
+        !line[start + position.len()..].starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expected(code: &str, line: u32, column: u32, text: &str) -> ExpectedError {
+        ExpectedError { code: code.into(), line, column, text: text.into() }
+    }
+
+    #[test]
+    fn a_closing_line_with_checks_and_no_failure_passes() {
+        assert_eq!(closing_line("something\nchecks: 12 passed, 0 failed\n\n"), Ok(12));
+    }
+
+    #[test]
+    fn anything_else_does_not_pass() {
+        for stdout in [
+            "",
+            "\n",
+            "checks: 0 passed, 0 failed\n",
+            "checks: 3 passed, 1 failed\n",
+            "checks: 3 passed\n",
+            "checks: 3 passed, 0 failed\nand then more\n",
+            "checks: -3 passed, 0 failed\n",
+            "checks: nan passed, 0 failed\n",
+            "mychecks: 3 passed, 0 failed\n",
+        ] {
+            assert!(closing_line(stdout).is_err(), "{stdout:?}");
+        }
+    }
+
+    const STDERR: &str = "a.c:7:3: error: [AD012] cannot deduce the type of a value\n\
+                          a.c:3:9: note: loaded here\n\
+                          a.c:17:31: error: [AD004] `g` has no body\n";
+
+    #[test]
+    fn diagnostics_are_found_by_code_position_and_text() {
+        assert!(missing_errors(STDERR, &[expected("AD012", 7, 3, "cannot deduce")]).is_empty());
+        assert!(missing_errors(STDERR, &[expected("AD012", 7, 3, "loaded here")]).is_empty());
+        assert!(missing_errors(STDERR, &[expected("AD004", 17, 31, ""), expected("AD012", 7, 3, "")]).is_empty());
+    }
+
+    #[test]
+    fn a_wrong_code_position_or_text_is_missed() {
+        for wrong in [
+            expected("AD013", 7, 3, "cannot deduce"),
+            expected("AD012", 8, 3, "cannot deduce"),
+            expected("AD012", 7, 31, "cannot deduce"),
+            expected("AD012", 3, 9, "cannot deduce"),
+            expected("AD004", 7, 3, ""),
+            expected("AD004", 17, 3, "`g` has no body"),
+            expected("AD012", 7, 3, "has no body"),
+        ] {
+            assert_eq!(missing_errors(STDERR, std::slice::from_ref(&wrong)).len(), 1, "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_code_is_a_word_of_its_own() {
+        assert!(contains_code("error: AD012: text") && contains_code("[AD012]"));
+        assert!(!contains_code("BAD012 AD12 AD0123 ADabc"));
+    }
+}

@@ -1,0 +1,154 @@
+//! Errors of the driver itself: a stable code, the reason, the remedy.
+//!
+//! Printed as `adcc: error ADCC01: reason` and `adcc: remedy: …`. What the compiler, the plugin or
+//! the linker report is theirs and passes through. Wrong use of an option of ours exits with 2,
+//! everything else with 1. The codes are listed in docs/adcc.md and never change their meaning.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::toolchain::LLVM_MAJOR;
+
+/// What adcc itself can report.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// An `--ad-…` option is malformed.
+    #[error("{option}: {reason}")]
+    Usage {
+        /// The option as the user wrote it.
+        option: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No compiler to run.
+    #[error("no {name} found: {reason}")]
+    NoCompiler {
+        /// `clang-22` and the like.
+        name: String,
+        /// Where it was looked for.
+        reason: String,
+        /// The variable that names one.
+        variable: &'static str,
+    },
+    /// The compiler belongs to another LLVM.
+    #[error("{path} is LLVM {found}, the plugin is built for LLVM {LLVM_MAJOR}")]
+    WrongMajor {
+        /// The compiler found.
+        path: PathBuf,
+        /// The major that its name tells.
+        found: u32,
+        /// The variable that names another one.
+        variable: &'static str,
+    },
+    /// `libadpass.so` is nowhere.
+    #[error("the plugin libadpass.so was not found (looked at: {looked})")]
+    NoPlugin {
+        /// The places, comma-separated.
+        looked: String,
+    },
+    /// `libadrt.a` is nowhere, and something is to be linked.
+    #[error("the runtime libadrt.a was not found (looked at: {looked})")]
+    NoRuntime {
+        /// The places, comma-separated.
+        looked: String,
+    },
+    /// No source of the command defines what a head names.
+    #[error("no source of this command defines `{name}`, named by {option}")]
+    HeadUnseen {
+        /// The function's name in the head.
+        name: String,
+        /// The option as the user wrote it.
+        option: String,
+    },
+    /// A source of a language that this driver's compiler cannot compile with the plugin.
+    #[error("{path} is {language}, but this is the {driver} compiler")]
+    Language {
+        /// The source file.
+        path: String,
+        /// Its language.
+        language: &'static str,
+        /// The language of the driver as invoked.
+        driver: &'static str,
+        /// The name to use instead.
+        instead: &'static str,
+    },
+    /// Names of Fortran dummy arguments cannot be had.
+    #[error("{option}: {reason}")]
+    FortranNames {
+        /// The option as the user wrote it.
+        option: String,
+        /// Why the names cannot be told.
+        reason: String,
+    },
+    /// The operating system refused.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Usage { .. } => "ADCC01",
+            Error::NoCompiler { .. } => "ADCC02",
+            Error::WrongMajor { .. } => "ADCC03",
+            Error::NoPlugin { .. } => "ADCC04",
+            Error::NoRuntime { .. } => "ADCC05",
+            Error::HeadUnseen { .. } => "ADCC06",
+            Error::Language { .. } => "ADCC07",
+            Error::FortranNames { .. } => "ADCC08",
+            Error::Io { .. } => "ADCC09",
+        }
+    }
+
+    /// What the user can do.
+    pub fn remedy(&self) -> String {
+        match self {
+            Error::Usage { .. } => "see adcc --help".into(),
+            Error::NoCompiler { variable, .. } | Error::WrongMajor { variable, .. } => {
+                format!("install LLVM {LLVM_MAJOR}, or name its compiler in {variable}")
+            }
+            Error::NoPlugin { .. } => {
+                "build it (cargo build --release), or set ADCC_PREFIX or ADCC_PLUGIN".into()
+            }
+            Error::NoRuntime { .. } => {
+                "build it (cargo build --release), set ADCC_PREFIX or ADCC_RUNTIME, \
+                 or link with -nostdlib and name the libraries yourself"
+                    .into()
+            }
+            Error::HeadUnseen { .. } => "check the spelling; in C++ qualify the name (ns::f); \
+                 a static function that nothing calls does not reach the plugin"
+                .into(),
+            Error::Language { instead, .. } => {
+                format!("compile it with {instead} -c and give the object to the link")
+            }
+            Error::FortranNames { .. } => {
+                "name arguments by position ($1, $2, …) or name the function alone".into()
+            }
+            Error::Io { .. } => "check permissions and free space of the temporary folder".into(),
+        }
+    }
+
+    /// 2 for wrong use of our options, else 1.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Error::Usage { .. } => 2,
+            _ => 1,
+        }
+    }
+
+    /// An I/O error with what was tried.
+    pub fn io(what: impl Into<String>, source: io::Error) -> Self {
+        Error::Io {
+            what: what.into(),
+            source,
+        }
+    }
+}

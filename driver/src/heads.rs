@@ -1,0 +1,187 @@
+//! Heads: what `--ad-tangent=` and `--ad-adjoint=` ask for, as far as the driver must know.
+//!
+//! `f(y, $2)/(x)`: dependents, slash, independents, by name or position; `f` alone means everything.
+//! The plugin parses heads and reports what is wrong with them. Here only the function's name and
+//! whether parameters are named are read, tolerantly; and a symbol is matched with a name:
+//! Fortran's mangling (flang: `_QMmodPproc`, `proc_`) without regard to case, C++'s (Itanium) by
+//! its length-prefixed parts.
+
+/// A head of the command line or of `ADCC_OPTIONS`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The option as written.
+    pub option: String,
+    /// The function's name.
+    pub name: String,
+    /// Whether a parameter is given by name, not only by position.
+    pub names_parameters: bool,
+    /// Whether it came from `ADCC_OPTIONS`, which speaks to every command of a build.
+    pub from_environment: bool,
+}
+
+impl Head {
+    /// Reads `--ad-tangent=HEAD` or `--ad-adjoint=HEAD`.
+    pub fn parse(option: &str, from_environment: bool) -> Head {
+        let head = option
+            .split_once('=')
+            .map_or(option, |(_, head)| head)
+            .trim();
+        let (name, rest) = split_name(head);
+        let names_parameters = rest
+            .split(|c: char| matches!(c, '(' | ')' | ',' | '/') || c.is_whitespace())
+            .any(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+        Head {
+            option: option.into(),
+            name: name.into(),
+            names_parameters,
+            from_environment,
+        }
+    }
+
+    /// Whether the plugin's word that it generated `seen` answers this head. `seen` is the head's
+    /// name or the function's symbol.
+    pub fn is_answered_by(&self, seen: &str) -> bool {
+        let seen = seen.trim();
+        seen == self.name
+            || is_fortran_name_of(&self.name, seen)
+            || is_itanium_name_of(&self.name, seen)
+    }
+}
+
+/// The name, and what follows it from the list of dependents on. `f<int>(x)`, `ns::f(y)/(x)` and
+/// `operator()(x)` have their parameter list where a parenthesis first opens outside of `<>`.
+fn split_name(head: &str) -> (&str, &str) {
+    let start = head
+        .find("operator()")
+        .map_or(0, |at| at + "operator()".len());
+    let mut depth = 0_usize;
+    for (at, c) in head.char_indices().skip_while(|(at, _)| *at < start) {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            '(' | '/' if depth == 0 => return (head[..at].trim(), &head[at..]),
+            _ => {}
+        }
+    }
+    (head, "")
+}
+
+/// Whether a head's `name` means the Fortran procedure of this linker symbol, or of flang's own
+/// name for it before `_` is appended (`_QPproc`). Case does not count; `mod::proc` and `mod%proc`
+/// say the module too.
+pub fn is_fortran_name_of(name: &str, symbol: &str) -> bool {
+    let (module, procedure) = match name.rsplit_once("::").or_else(|| name.rsplit_once('%')) {
+        Some((module, procedure)) => (Some(module), procedure),
+        None => (None, name),
+    };
+    if name.eq_ignore_ascii_case(symbol) {
+        return true;
+    }
+    if let Some(parts) = symbol.strip_prefix("_Q") {
+        // Fortran names are in lower case here, the marks M, S, F, P between them are not.
+        let Some((scope, own)) = parts.rsplit_once('P') else {
+            return false;
+        };
+        let is_module = |wanted: &str| {
+            scope
+                .split(|c: char| c.is_ascii_uppercase())
+                .any(|s| s.eq_ignore_ascii_case(wanted))
+        };
+        return !scope.contains('F')
+            && own.eq_ignore_ascii_case(procedure)
+            && module.is_none_or(is_module);
+    }
+    module.is_none()
+        && symbol
+            .strip_suffix('_')
+            .is_some_and(|s| s.eq_ignore_ascii_case(name))
+}
+
+/// Whether `symbol` is an Itanium-mangled name with the parts of `ns::f` in order.
+fn is_itanium_name_of(name: &str, symbol: &str) -> bool {
+    let Some(mut rest) = symbol.strip_prefix("_Z") else {
+        return false;
+    };
+    name.split('<')
+        .next()
+        .unwrap_or(name)
+        .split("::")
+        .all(|part| {
+            let mangled = format!("{}{part}", part.len());
+            match rest.find(&mangled) {
+                Some(at) => {
+                    rest = &rest[at + mangled.len()..];
+                    true
+                }
+                None => false,
+            }
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_from_heads() {
+        for (head, name, names_parameters) in [
+            ("f", "f", false),
+            ("f($2)/($1)", "f", false),
+            ("f(y)/($1)", "f", true),
+            (
+                "gmm_objective(err)/(alphas, means, icf)",
+                "gmm_objective",
+                true,
+            ),
+            (" f ( ) / ( x )", "f", true),
+            ("ns::f<int, 3>($1)/($2)", "ns::f<int, 3>", false),
+            ("T::operator()(y)/(x)", "T::operator()", true),
+            ("mod%proc(y)/(x)", "mod%proc", true),
+            ("f/(x)", "f", true),
+        ] {
+            let read = Head::parse(&format!("--ad-adjoint={head}"), false);
+            assert_eq!(
+                (read.name.as_str(), read.names_parameters),
+                (name, names_parameters)
+            );
+        }
+    }
+
+    #[test]
+    fn fortran_symbols() {
+        for (name, symbol, is) in [
+            ("Burgers", "burgers_", true),
+            ("burgers", "_QPburgers", true),
+            ("BURGERS", "burgers", true),
+            ("c_Burgers", "c_Burgers", true),
+            ("foo", "_QMmodPfoo", true),
+            ("Mod::Foo", "_QMmodPfoo", true),
+            ("mod%foo", "_QMmodPfoo", true),
+            ("other::foo", "_QMmodPfoo", false),
+            ("foo", "_QMmodSsubPfoo", true),
+            ("inner", "_QMmodFfooPinner", false),
+            ("foo", "_QMmodPfoo2", false),
+            ("_QMmodPfoo", "_QMmodPfoo", true),
+            ("urgers", "burgers_", false),
+            ("mod::burgers", "burgers_", false),
+        ] {
+            assert_eq!(is_fortran_name_of(name, symbol), is, "{name} {symbol}");
+        }
+    }
+
+    #[test]
+    fn what_was_seen_answers_a_head() {
+        for (name, seen, is) in [
+            ("f", "f", true),
+            ("f", "f2", false),
+            ("ns::f", "_ZN2ns1fEd", true),
+            ("f", "_Z1fPd", true),
+            ("f<int>", "_Z1fIiEvT_", true),
+            ("g", "_Z1fPd", false),
+            ("Burgers", "burgers_", true),
+        ] {
+            let head = Head::parse(&format!("--ad-tangent={name}"), false);
+            assert_eq!(head.is_answered_by(seen), is, "{name} {seen}");
+        }
+    }
+}

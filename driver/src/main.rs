@@ -1,0 +1,144 @@
+//! `adcc`, `ad++`, `adfc`: clang, clang++ and flang with the differentiation plugin loaded.
+//!
+//! The way of a command: [`command_line`] splits it into ours and the compiler's; [`options`] reads
+//! ours; [`toolchain`] finds the compiler and our files; [`fortran`] fetches argument names where
+//! heads need them; [`compile`] and [`link`] say what to add; [`run`] runs it. adcc never looks into
+//! a source and never runs the linker: both are the compiler's work.
+
+mod command_line;
+mod compile;
+mod error;
+mod fortran;
+mod heads;
+mod help;
+mod hlfir;
+mod link;
+mod options;
+mod response;
+mod run;
+mod spelling;
+mod toolchain;
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use command_line::CommandLine;
+use error::Error;
+use options::Options;
+use run::Scratch;
+use toolchain::{Driver, Places};
+
+fn main() -> ExitCode {
+    let mut words = env::args_os();
+    let invoked_as = PathBuf::from(words.next().unwrap_or_default());
+    let words: Vec<OsString> = words.collect();
+    match drive(&invoked_as, &words) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            eprintln!("adcc: error {}: {error}", error.code());
+            eprintln!("adcc: remedy: {}", error.remedy());
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// Does what the command line says; returns the exit code.
+fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
+    let by_name = Driver::from_argv0(invoked_as);
+    if words
+        .first()
+        .is_some_and(|w| ["-cc1", "-cc1as", "-fc1"].iter().any(|tool| w == tool))
+    {
+        // The compiler's own inner tools: not a driver's command line.
+        return command_of(&toolchain::find_compiler(by_name)?, words).replace(false);
+    }
+    let line = CommandLine::parse(words);
+    let environment = toolchain::nonempty(options::VARIABLE);
+    let options = Options::parse(environment.as_deref(), &line.ad)?;
+    if line.help {
+        print!("{}", help::PAGE);
+        return Ok(0);
+    }
+    let driver = options.driver.unwrap_or(by_name);
+    let compiler = toolchain::find_compiler(driver)?;
+    if line.version {
+        println!(
+            "adcc {} for LLVM {}",
+            env!("CARGO_PKG_VERSION"),
+            toolchain::LLVM_MAJOR
+        );
+    }
+
+    let places = Places::from_environment();
+    let mut scratch = Scratch::default();
+    let user = scratch.words(&line.arguments)?;
+    let names = fortran::argument_names(&compiler, &line, &options, &user)?;
+    let mut additions = compile::plan(driver, &line, &options, names, &places)?;
+    additions.back.extend(link::plan(&line, &places)?);
+    if options.verbose {
+        show_places(driver, &compiler, &places);
+    }
+
+    let mut all = additions.front;
+    all.extend(user);
+    all.extend(additions.back);
+    let mut invocation = command_of(&compiler, &all);
+    run::set_plugin_options(&mut invocation.command, &additions.environment);
+    let has_own_heads = options.heads.iter().any(|head| !head.from_environment);
+    let mut seen = None;
+    if additions.heads_are_optional && has_own_heads && !line.dry_run {
+        let file = scratch.path("heads-seen")?;
+        invocation.command.env(run::HEADS_SEEN, &file);
+        seen = Some(file);
+    }
+    if !scratch.is_used() {
+        return invocation.replace(options.print_commands);
+    }
+    let code = invocation.wait(options.print_commands)?;
+    if let Some(file) = seen.filter(|_| code == 0) {
+        run::check_heads_seen(&line, &options.heads, &file)?;
+    }
+    Ok(code)
+}
+
+/// A compiler's command, ready to run.
+struct Invocation {
+    command: Command,
+}
+
+fn command_of(compiler: &Path, words: &[OsString]) -> Invocation {
+    let mut command = Command::new(compiler);
+    command.args(words);
+    Invocation { command }
+}
+
+impl Invocation {
+    fn replace(self, print: bool) -> Result<u8, Error> {
+        if print {
+            run::print_command(&self.command);
+        }
+        Err(run::replace(self.command))
+    }
+
+    fn wait(mut self, print: bool) -> Result<u8, Error> {
+        if print {
+            run::print_command(&self.command);
+        }
+        Ok(run::exit_code(run::wait(&mut self.command)?))
+    }
+}
+
+fn show_places(driver: Driver, compiler: &Path, places: &Places) {
+    let shown = |path: Option<&Path>| match path {
+        Some(path) => path.display().to_string(),
+        None => "not found".into(),
+    };
+    eprintln!("adcc: language: {}", driver.language());
+    eprintln!("adcc: compiler: {}", compiler.display());
+    eprintln!("adcc: plugin:   {}", shown(places.plugin().ok()));
+    eprintln!("adcc: runtime:  {}", shown(places.runtime().ok()));
+    eprintln!("adcc: header:   {}", shown(places.include()));
+    eprintln!("adcc: modules:  {}", shown(places.modules()));
+}

@@ -20,7 +20,7 @@ pub enum Cmp {
     Gt,
     /// `a >= b`
     Ge,
-    /// `a < b || a > b`
+    /// `a < b` or `a > b`
     Ne,
 }
 
@@ -33,7 +33,7 @@ impl Cmp {
             Cmp::Eq => a == b,
             Cmp::Gt => a > b,
             Cmp::Ge => a >= b,
-            Cmp::Ne => a < b || a > b,
+            Cmp::Ne => a != b && !a.is_nan() && !b.is_nan(),
         }
     }
 }
@@ -150,7 +150,10 @@ mod tests {
     #[test]
     fn comparisons_are_ordered() {
         for cmp in [Cmp::Lt, Cmp::Le, Cmp::Eq, Cmp::Gt, Cmp::Ge, Cmp::Ne] {
-            assert!(!cmp.holds(f64::NAN, 1.0) && !cmp.holds(1.0, f64::NAN), "{cmp:?}");
+            assert!(
+                !cmp.holds(f64::NAN, 1.0) && !cmp.holds(1.0, f64::NAN),
+                "{cmp:?}"
+            );
         }
         assert!(Cmp::Ne.holds(1.0, 2.0) && !Cmp::Ne.holds(0.0, -0.0));
     }
@@ -169,7 +172,11 @@ mod tests {
 
     #[test]
     fn an_unknown_function_or_index_evaluates_to_nan() {
-        assert!(Expr::Call("no_such_function", vec![]).eval(&[], 0.0).is_nan());
+        assert!(
+            Expr::Call("no_such_function", vec![])
+                .eval(&[], 0.0)
+                .is_nan()
+        );
         assert!(Expr::Arg(3).eval(&[1.0], 0.0).is_nan());
     }
 }

@@ -97,12 +97,18 @@ impl Rule {
 
     /// The partial of `out` with respect to parameter `param`; None when it is zero.
     pub fn partial(&self, out: Output, param: usize) -> Option<&Expr> {
-        self.partials.iter().find(|(o, p, _)| (*o, *p) == (out, param)).map(|(.., e)| e)
+        self.partials
+            .iter()
+            .find(|(o, p, _)| (*o, *p) == (out, param))
+            .map(|(.., e)| e)
     }
 
     /// The partials with respect to parameter `param`, with the output of each.
     pub fn partials_of(&self, param: usize) -> impl Iterator<Item = (Output, &Expr)> {
-        self.partials.iter().filter(move |(_, p, _)| *p == param).map(|(o, _, e)| (*o, e))
+        self.partials
+            .iter()
+            .filter(move |(_, p, _)| *p == param)
+            .map(|(o, _, e)| (*o, e))
     }
 
     /// Whether a partial with respect to parameter `wrt` reads the result of the call.
@@ -145,9 +151,9 @@ impl Match {
 /// The rule of a linker symbol: `sin`, `sinf`, `sinl`, `__sin_finite`, `__powidf2`,
 /// `_FortranAModReal4`. None when there is none; `refusal` may say why.
 pub fn lookup(symbol: &str) -> Option<Match> {
-    names::readings(symbol).into_iter().find_map(|(base, precision)| {
-        rule(&base).map(|rule| Match { rule, precision })
-    })
+    names::readings(symbol)
+        .into_iter()
+        .find_map(|(base, precision)| rule(&base).map(|rule| Match { rule, precision }))
 }
 
 /// The rule of an LLVM intrinsic, `llvm.sin.f64` or `llvm.sin`. The type suffixes are not
@@ -159,7 +165,10 @@ pub fn lookup_intrinsic(name: &str) -> Option<&'static Rule> {
 /// The rule of a base name, one that `Expr::Call` or `Rule::name` holds.
 pub fn rule(base: &str) -> Option<&'static Rule> {
     static INDEX: OnceLock<HashMap<&'static str, &'static Rule>> = OnceLock::new();
-    INDEX.get_or_init(|| rules().iter().map(|r| (r.name, r)).collect()).get(base).copied()
+    INDEX
+        .get_or_init(|| rules().iter().map(|r| (r.name, r)).collect())
+        .get(base)
+        .copied()
 }
 
 /// All rules, in the order of the table.
@@ -176,7 +185,8 @@ pub fn rules() -> &'static [Rule] {
 fn parse_table(rows: &[table::Row]) -> Result<Vec<Rule>, String> {
     let mut signatures = HashMap::new();
     for row in rows {
-        let signature = parse::signature(row.signature).map_err(|e| format!("{}: {e}", row.name))?;
+        let signature =
+            parse::signature(row.signature).map_err(|e| format!("{}: {e}", row.name))?;
         if signatures.insert(row.name, signature).is_some() {
             return Err(format!("{}: two rows", row.name));
         }
@@ -191,17 +201,24 @@ fn parse_row(
     signatures: &HashMap<&'static str, parse::Signature>,
 ) -> Result<Rule, String> {
     let sig = &signatures[row.name];
-    let floats: Vec<usize> =
-        (0..sig.params.len()).filter(|&i| sig.params[i] == Kind::Float).collect();
+    let floats: Vec<usize> = (0..sig.params.len())
+        .filter(|&i| sig.params[i] == Kind::Float)
+        .collect();
     let mut partials = Vec::new();
     let mut returned = 0;
     for text in row.partials {
         let (out, param, formula) = if let Some((name, formula)) = text.split_once(": ")
             && let Some(out) = output(name, sig)
         {
-            (out, *floats.first().ok_or("no floating parameter")?, formula)
+            (
+                out,
+                *floats.first().ok_or("no floating parameter")?,
+                formula,
+            )
         } else {
-            let param = *floats.get(returned).ok_or("more partials than floating parameters")?;
+            let param = *floats
+                .get(returned)
+                .ok_or("more partials than floating parameters")?;
             returned += 1;
             (Output::Return, param, *text)
         };
@@ -218,8 +235,16 @@ fn parse_row(
         name: row.name,
         params: sig.params.clone(),
         param_names: sig.names.clone(),
-        result: if is_struct { None } else { sig.results.first().copied() },
-        elements: if is_struct { sig.results.clone() } else { vec![] },
+        result: if is_struct {
+            None
+        } else {
+            sig.results.first().copied()
+        },
+        elements: if is_struct {
+            sig.results.clone()
+        } else {
+            vec![]
+        },
         partials,
         float_pointees: sig.float_pointees.clone(),
         singular: row.singular,
@@ -230,7 +255,10 @@ fn parse_row(
 fn output(prefix: &str, sig: &parse::Signature) -> Option<Output> {
     if let Some(name) = prefix.strip_prefix('*') {
         let i = sig.names.iter().position(|n| *n == name)?;
-        return sig.float_pointees.contains(&i).then_some(Output::Pointee(i));
+        return sig
+            .float_pointees
+            .contains(&i)
+            .then_some(Output::Pointee(i));
     }
     let i: usize = prefix.strip_prefix('#')?.parse().ok()?;
     (sig.results.get(i) == Some(&Kind::Float)).then_some(Output::Element(i))

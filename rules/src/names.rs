@@ -44,7 +44,10 @@ const NARROWING: [(&str, Precision); 12] = [
 
 /// The precision of the result of a narrowing function, None for any other.
 pub(crate) fn narrowed(base: &str) -> Option<Precision> {
-    NARROWING.iter().find(|(name, _)| *name == base).map(|(_, to)| *to)
+    NARROWING
+        .iter()
+        .find(|(name, _)| *name == base)
+        .map(|(_, to)| *to)
 }
 
 /// The candidate readings of a symbol as (base name, precision), the most literal first.
@@ -53,13 +56,16 @@ pub(crate) fn readings(symbol: &str) -> Vec<(String, Precision)> {
     if let Some((_, precision)) = POWI.iter().find(|(name, _)| *name == symbol) {
         return vec![("powi".into(), *precision)];
     }
-    if symbol == "powi" || symbol.starts_with("llvm.") {
+    // Names of rules that are no C symbols.
+    if symbol.starts_with("powi") || symbol.starts_with("llvm.") {
         return vec![];
     }
     if symbol.starts_with("_FortranA") {
         return fortran_reading(symbol).into_iter().collect();
     }
-    let plain = symbol.strip_prefix("__").and_then(|s| s.strip_suffix("_finite"));
+    let plain = symbol
+        .strip_prefix("__")
+        .and_then(|s| s.strip_suffix("_finite"));
     c_readings(plain.unwrap_or(symbol))
 }
 
@@ -74,6 +80,10 @@ fn c_readings(symbol: &str) -> Vec<(String, Precision)> {
             found.push((format!("{base}{tail}"), precision));
         }
     }
+    // `lgammaf_r`, never `lgamma_rf`.
+    found.retain(|(base, precision)| {
+        !base.ends_with("_r") || symbol == self::symbol(base, *precision) || !tail.is_empty()
+    });
     // Not every pair of a narrowing function and a precision exists: the result must be narrower.
     found.retain(|(base, from)| match narrowed(base) {
         Some(to) => symbol == self::symbol(base, *from) && to < *from,
@@ -82,16 +92,24 @@ fn c_readings(symbol: &str) -> Vec<(String, Precision)> {
     found
 }
 
+/// The kind is the first number of the name that is one: `Exponent8_4` is of kind 8.
 fn fortran_reading(symbol: &str) -> Option<(String, Precision)> {
-    let start = symbol.find(|c: char| c.is_ascii_digit())?;
-    let digits = symbol[start..].find(|c: char| !c.is_ascii_digit()).unwrap_or(symbol.len() - start);
-    let precision = match &symbol[start..start + digits] {
-        "4" => Precision::F32,
-        "8" => Precision::F64,
-        "10" => Precision::F80,
-        _ => return None,
-    };
-    Some((format!("{}8{}", &symbol[..start], &symbol[start + digits..]), precision))
+    let mut at = 0;
+    for run in symbol.split_inclusive(|c: char| !c.is_ascii_digit()) {
+        let digits = run.trim_end_matches(|c: char| !c.is_ascii_digit());
+        let precision = match digits {
+            "4" => Some(Precision::F32),
+            "8" => Some(Precision::F64),
+            "10" => Some(Precision::F80),
+            _ => None,
+        };
+        if let Some(precision) = precision {
+            let base = format!("{}8{}", &symbol[..at], &symbol[at + digits.len()..]);
+            return Some((base, precision));
+        }
+        at += run.len();
+    }
+    None
 }
 
 /// The symbol of a function in a precision: `sin`, F32 gives `sinf`; `adrt_digamma`, F32 gives

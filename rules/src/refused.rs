@@ -1,9 +1,11 @@
 //! Functions of the C library's mathematics that have no rule, each with the reason, so that a
 //! diagnostic can say more than "unknown".
 
-const COMPLEX: &str = "complex function: its value is not a real number; write it with real and imaginary parts";
+const COMPLEX: &str =
+    "complex function: its value is not a real number; write it with real and imaginary parts";
 const ENVIRONMENT: &str = "floating-point environment: no value to differentiate";
-const INDIRECT: &str = "reads its operand through a pointer; call fabs, copysign or plain assignment instead";
+const INDIRECT: &str =
+    "reads its operand through a pointer; call fabs, copysign or plain assignment instead";
 const DECIMAL: &str = "decimal floating point";
 const ARRAY: &str = "fills an array with a recurrence; call bessel_jn or bessel_yn for each order";
 
@@ -74,9 +76,16 @@ pub const REFUSED: &[(&str, &str)] = &[
 /// Why a symbol has no rule: its reason in `REFUSED`, whatever the precision. None when it has
 /// a rule or is not a function of mathematics at all.
 pub fn refusal(symbol: &str) -> Option<&'static str> {
-    let decimal = ["d32", "d64", "d128"].iter().find_map(|suffix| symbol.strip_suffix(suffix));
-    let readings = crate::names::readings(symbol).into_iter().map(|(base, _)| base);
+    let decimal = ["d32", "d64", "d128"]
+        .iter()
+        .find_map(|suffix| symbol.strip_suffix(suffix));
+    let readings = crate::names::readings(symbol)
+        .into_iter()
+        .map(|(base, _)| base);
     readings.chain(decimal.map(String::from)).find_map(|base| {
-        REFUSED.iter().find(|(name, _)| *name == base).map(|(_, reason)| *reason)
+        REFUSED
+            .iter()
+            .find(|(name, _)| *name == base)
+            .map(|(_, reason)| *reason)
     })
 }

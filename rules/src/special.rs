@@ -79,8 +79,16 @@ pub fn digamma(x: f64) -> f64 {
     if r == 0.0 || !x.is_finite() {
         return f64::NAN;
     }
-    // psi(x) = psi(1-x) - pi cot(pi x), the cotangent of a reduced argument.
-    digamma_positive(1.0 - x) - PI / (PI * r).tan()
+    digamma_positive(1.0 - x) - PI * cotangent(r)
+}
+
+/// cot(pi r) for |r| <= 1/2, with full relative accuracy also at its root 1/2.
+fn cotangent(r: f64) -> f64 {
+    if r.abs() <= 0.25 {
+        1.0 / (PI * r).tan()
+    } else {
+        (PI * (0.5 - r.abs())).tan().copysign(r)
+    }
 }
 
 fn digamma_positive(x: f64) -> f64 {
@@ -143,7 +151,10 @@ fn trigamma_positive(x: f64) -> f64 {
         sum += b * power;
     }
     // Smallest first.
-    terms[..count].iter().rev().fold(sum, |sum, term| sum + term)
+    terms[..count]
+        .iter()
+        .rev()
+        .fold(sum, |sum, term| sum + term)
 }
 
 /// psi^(n)(x), n-th derivative of psi, for 0 <= n <= `MAX_ORDER`; NaN for other n.

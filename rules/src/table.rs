@@ -27,22 +27,40 @@ type Partials = &'static [&'static str];
 
 /// Partials finite wherever operands and result are.
 const fn smooth(name: &'static str, signature: &'static str, partials: Partials) -> Row {
-    Row { name, signature, partials, singular: false }
+    Row {
+        name,
+        signature,
+        partials,
+        singular: false,
+    }
 }
 
 /// Some partial is infinite or NaN at a point where the function has a value, or at a pole.
 const fn singular(name: &'static str, signature: &'static str, partials: Partials) -> Row {
-    Row { name, signature, partials, singular: true }
+    Row {
+        name,
+        signature,
+        partials,
+        singular: true,
+    }
 }
 
 /// Derivative zero wherever there is one.
 const fn constant(name: &'static str, signature: &'static str) -> Row {
-    Row { name, signature, partials: &[], singular: false }
+    Row {
+        name,
+        signature,
+        partials: &[],
+        singular: false,
+    }
 }
 
-// (x*x + y*y) divided by the operand of larger magnitude: overflows only when that operand nearly does.
-const ATAN2_DY: &str = "d = fabs(x)>=fabs(y) ? x+y*(y/x) : y+x*(x/y); (fabs(x)>=fabs(y) ? 1 : x/y)/d";
-const ATAN2_DX: &str = "d = fabs(x)>=fabs(y) ? x+y*(y/x) : y+x*(x/y); -(fabs(x)>=fabs(y) ? y/x : 1)/d";
+// (x*x + y*y) divided by the operand of larger magnitude: overflows only when that operand does,
+// nearly.
+const ATAN2_DY: &str =
+    "d = fabs(x)>=fabs(y) ? x+y*(y/x) : y+x*(x/y); (fabs(x)>=fabs(y) ? 1 : x/y)/d";
+const ATAN2_DX: &str =
+    "d = fabs(x)>=fabs(y) ? x+y*(y/x) : y+x*(x/y); -(fabs(x)>=fabs(y) ? y/x : 1)/d";
 const ATAN2PI_DY: &str =
     "d = fabs(x)>=fabs(y) ? x+y*(y/x) : y+x*(x/y); (fabs(x)>=fabs(y) ? 1 : x/y)/(pi*d)";
 const ATAN2PI_DX: &str =
@@ -67,6 +85,7 @@ const MIN_MAG: Partials = &[
 const POWER_OF_TWO: Partials = &["x==0 ? 1 : r/x"];
 
 /// All rules, by section of the standard.
+#[rustfmt::skip]
 pub(crate) const ROWS: &[Row] = &[
     // Trigonometric (C23 7.12.4).
     smooth("sin", "x -> r", &["cos(x)"]),
@@ -116,7 +135,8 @@ pub(crate) const ROWS: &[Row] = &[
     smooth("scalbln", "x n:int -> r", &["scalbln(1, n)"]),
     smooth("scalb", "x y -> r", &["scalb(1, y)", "0"]),
     smooth("modf", "x i:out -> r", &["1"]),
-    // Power and absolute value (7.12.7). pow's result at x <= 0 exists only for whole y: no derivative, zero.
+    // Power and absolute value (7.12.7). At x < 0 pow has values for whole y only, at x = 0 it is
+    // constant in y on either side of 0: zero by convention.
     singular("sqrt", "x -> r", &["0.5/r"]),
     singular("rsqrt", "x -> r", &["-0.5*r/x"]),
     singular("cbrt", "x -> r", &["1/(3*r*r)"]),
@@ -191,7 +211,8 @@ pub(crate) const ROWS: &[Row] = &[
     smooth("fminimum_mag_num", "x y -> r", MIN_MAG),
     smooth("fmaxmag", "x y -> r", MAX_MAG),
     smooth("fminmag", "x y -> r", MIN_MAG),
-    // Multiply-add (7.12.13) and the narrowing functions (7.12.14), whose result is not reused: it is less precise.
+    // Multiply-add (7.12.13) and the narrowing functions (7.12.14), whose result is not reused: it
+    // is less precise than the operands.
     smooth("fma", "x y z -> r", &["y", "x", "1"]),
     smooth("fadd", "x y -> r", &["1", "1"]),
     smooth("dadd", "x y -> r", &["1", "1"]),

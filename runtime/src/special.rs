@@ -89,3 +89,55 @@ long_double_entry!("adrt_digammal", adrt_digamma);
 long_double_entry!("adrt_trigammal", adrt_trigamma);
 #[cfg(target_arch = "x86_64")]
 long_double_entry!("adrt_polygammal", adrt_polygamma);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EULER: f64 = 0.577_215_664_901_532_9;
+
+    #[test]
+    fn every_precision_computes_the_same_function() {
+        assert!((adrt_digamma(1.0) + EULER).abs() < 1e-15);
+        assert_eq!(adrt_digammaf(1.0), -EULER as f32);
+        assert_eq!(adrt_polygamma(0, 0.3), adrt_digamma(0.3));
+        assert_eq!(adrt_polygamma(1, 0.3), adrt_trigamma(0.3));
+        assert_eq!(adrt_trigammaf(0.5), adrt_trigamma(0.5) as f32);
+        assert_eq!(adrt_polygammaf(2, 0.5), adrt_polygamma(2, 0.5) as f32);
+        assert!(adrt_digammaf(-1.0).is_nan() && adrt_polygamma(-1, 1.0).is_nan());
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn long_double_entries_keep_the_calling_convention() {
+        /// Calls `f(n, x)` with x passed and returned as a long double.
+        macro_rules! call {
+            ($f:literal, $n:expr, $x:expr) => {{
+                let (x, mut result): (f64, f64) = ($x, 0.0);
+                // SAFETY: the stack pointer is aligned on entry to the block and restored; the
+                // x87 stack is empty before and after; the registers of a C call are clobbered.
+                unsafe {
+                    std::arch::asm!(
+                        "fld qword ptr [{x}]",
+                        "sub rsp, 16",
+                        "fstp tbyte ptr [rsp]",
+                        concat!("call ", $f),
+                        "add rsp, 16",
+                        "fstp qword ptr [r12]",
+                        x = in(reg) &x,
+                        // Callee-saved, so that it survives the call.
+                        in("r12") &mut result,
+                        in("edi") $n,
+                        clobber_abi("C"),
+                    );
+                }
+                result
+            }};
+        }
+        for x in [0.3, 1.0, 7.5, 123.0, -0.7] {
+            assert_eq!(call!("adrt_digammal", 0, x), adrt_digamma(x));
+            assert_eq!(call!("adrt_trigammal", 0, x), adrt_trigamma(x));
+            assert_eq!(call!("adrt_polygammal", 3, x), adrt_polygamma(3, x));
+        }
+    }
+}

@@ -120,9 +120,9 @@ impl CommandLine {
     /// The inputs that become code in this command, through the plugin.
     pub fn sources(&self) -> impl Iterator<Item = &Input> {
         let reaches_code = self.action >= Action::Assembly;
-        self.inputs.iter().filter(move |input| {
-            reaches_code && matches!(input.kind, Kind::CFamily | Kind::Fortran | Kind::Ir)
-        })
+        self.inputs
+            .iter()
+            .filter(move |input| reaches_code && input.kind.becomes_code())
     }
 
     /// Whether the linker runs.
@@ -163,7 +163,7 @@ impl Reader {
     }
 
     fn input(&mut self, path: &OsStr) {
-        // Without -x, standard input is accepted with -E only.
+        // Without -x, standard input is a linker input here; clang accepts it with -E only.
         let kind = self.language.unwrap_or_else(|| kind_of_file(path));
         self.line.inputs.push(Input {
             path: path.to_os_string(),

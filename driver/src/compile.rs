@@ -1,13 +1,14 @@
 //! What adcc adds so that a compilation goes through the plugin.
 //!
-//! Nothing is added to a command that compiles nothing (`-E`, `-M`, `-fsyntax-only`, objects only):
-//! clang would warn of unused arguments, and fail under `-Werror`. The additions come first, so that
-//! the user's own words have the last say, except for search paths, which by their kind come last:
+//! Only what this command uses: clang warns of unused arguments, and fails under `-Werror`. The plugin
+//! and its options go where code is made (not with `-E`, `-M`, `-fsyntax-only`, nor with objects
+//! only); the folder of `ad.h` or `ad.mod` goes wherever a source is read. The former come before the
+//! user's words, which so have the last say; the latter after them, to be searched last:
 //! `-idirafter` for `ad.h` (an `-isystem /usr/include` would break libstdc++'s `#include_next`).
 
 use std::ffi::{OsStr, OsString};
 
-use crate::command_line::CommandLine;
+use crate::command_line::{CommandLine, Input};
 use crate::error::Error;
 use crate::options::Options;
 use crate::spelling::Kind;
@@ -16,16 +17,14 @@ use crate::toolchain::{Driver, Places};
 /// Tells the plugin that a head whose function this module does not define is no error.
 pub const HEADS_OPTIONAL: &str = "-ad-heads-optional";
 
-/// What goes before and after the user's words, and into the environment.
+/// What goes before the user's words, and into the environment.
 #[derive(Debug, Default)]
 pub struct Additions {
     /// Before them.
     pub front: Vec<OsString>,
-    /// After them.
-    pub back: Vec<OsString>,
     /// Plugin options that cannot go by `-mllvm` (see [`plan`]).
     pub environment: Vec<OsString>,
-    /// Whether `-ad-heads-optional` is among them.
+    /// Whether `-ad-heads-optional` is among the options.
     pub heads_are_optional: bool,
 }
 
@@ -55,14 +54,6 @@ pub fn plan(
         .push(joined("-fpass-plugin=", places.plugin()?.as_os_str()));
     if driver != Driver::Fortran {
         additions.front.push("-fno-discard-value-names".into());
-        if line.sources().any(|s| s.kind == Kind::CFamily)
-            && let Some(dir) = places.include()
-        {
-            additions.front.extend(["-idirafter".into(), dir.into()]);
-        }
-    } else if let Some(dir) = places.modules() {
-        // After the user's own: searched last.
-        additions.back.extend(["-I".into(), dir.into()]);
     }
 
     let mut plugin = options.plugin.clone();
@@ -85,12 +76,30 @@ pub fn plan(
     Ok(additions)
 }
 
+/// The folder of `ad.h` or `ad.mod`, where a source is read: to be appended to the user's words.
+pub fn search_path(driver: Driver, line: &CommandLine, places: &Places) -> Vec<OsString> {
+    let (option, folder, kinds): (_, _, &[Kind]) = match driver {
+        Driver::C | Driver::Cxx => (
+            "-idirafter",
+            places.include(),
+            &[Kind::CFamily, Kind::Header],
+        ),
+        Driver::Fortran => ("-I", places.modules(), &[Kind::Fortran]),
+    };
+    // Standard input may be read without a language, by -E.
+    let is_read = |input: &Input| kinds.contains(&input.kind) || input.path == "-";
+    match folder {
+        Some(folder) if line.inputs.iter().any(is_read) => vec![option.into(), folder.into()],
+        _ => vec![],
+    }
+}
+
 /// Clang gives Fortran to gcc and flang cannot compile C: both would go past the plugin.
 fn check_languages(driver: Driver, line: &CommandLine) -> Result<(), Error> {
     for source in line.sources() {
         let (language, instead) = match (driver, source.kind) {
             (Driver::C | Driver::Cxx, Kind::Fortran) => ("Fortran", "adfc"),
-            (Driver::Fortran, Kind::CFamily) => ("C or C++", "adcc or ad++"),
+            (Driver::Fortran, Kind::CFamily | Kind::Preprocessed) => ("C or C++", "adcc or ad++"),
             _ => continue,
         };
         return Err(Error::Language {

@@ -21,6 +21,7 @@ mod toolchain;
 
 use std::env;
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -58,7 +59,8 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
     let environment = toolchain::nonempty(options::VARIABLE);
     let options = Options::parse(environment.as_deref(), &line.ad)?;
     if line.help {
-        print!("{}", help::PAGE);
+        // A reader that closes the pipe early (`| head`) is no error.
+        let _ = io::stdout().write_all(help::PAGE.as_bytes());
         return Ok(0);
     }
     let driver = options.driver.unwrap_or(by_name);
@@ -73,17 +75,18 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
 
     let places = Places::from_environment();
     let mut scratch = Scratch::default();
-    let user = scratch.words(&line.arguments)?;
+    let mut user = scratch.words(&line.arguments)?;
+    user.extend(compile::search_path(driver, &line, &places));
     let names = fortran::argument_names(&compiler, &line, &options, &user)?;
-    let mut additions = compile::plan(driver, &line, &options, names, &places)?;
-    additions.back.extend(link::plan(&line, &places)?);
+    let additions = compile::plan(driver, &line, &options, names, &places)?;
+    let libraries = link::plan(&line, &places)?;
     if options.verbose {
         show_places(driver, &compiler, &places);
     }
 
     let mut all = additions.front;
     all.extend(user);
-    all.extend(additions.back);
+    all.extend(libraries);
     let mut invocation = command_of(&compiler, &all);
     run::set_plugin_options(&mut invocation.command, &additions.environment);
     let has_own_heads = options.heads.iter().any(|head| !head.from_environment);

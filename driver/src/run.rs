@@ -75,10 +75,6 @@ impl Scratch {
 
 /// Shows a command on standard error, quoted for a shell, variables that adcc sets in front.
 pub fn print_command(command: &Command) {
-    let quoted = |text: &OsStr| match shlex::bytes::try_quote(text.as_bytes()) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(_) => text.to_string_lossy().into_owned(),
-    };
     let variables = command
         .get_envs()
         .filter_map(|(name, value)| Some(format!("{}={}", name.to_string_lossy(), quoted(value?))));
@@ -87,6 +83,18 @@ pub fn print_command(command: &Command) {
         .map(quoted);
     let shown: Vec<String> = variables.chain(words).collect();
     eprintln!("{}", shown.join(" "));
+}
+
+/// For a shell; common words stay bare (shlex would quote every `=`).
+fn quoted(text: &OsStr) -> String {
+    let is_bare = |b: &u8| b.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(b);
+    match shlex::bytes::try_quote(text.as_bytes()) {
+        Ok(bytes) if text.is_empty() || !text.as_bytes().iter().all(is_bare) => {
+            String::from_utf8_lossy(&bytes).into_owned()
+        }
+        // A NUL, the only thing that quoting rejects, cannot stand in an argument.
+        _ => text.to_string_lossy().into_owned(),
+    }
 }
 
 /// Becomes the compiler. Returns only when that fails.
@@ -118,7 +126,8 @@ pub fn exit_code(status: ExitStatus) -> u8 {
     u8::try_from(code).unwrap_or(1)
 }
 
-/// Adds plugin options to [`PLUGIN_OPTIONS`], after what the user has there.
+/// Adds plugin options to [`PLUGIN_OPTIONS`], after what the user has there. An option is quoted
+/// only when it must be: white space, quotes or a backslash in it.
 pub fn set_plugin_options(command: &mut Command, options: &[OsString]) {
     if options.is_empty() {
         return;
@@ -128,9 +137,14 @@ pub fn set_plugin_options(command: &mut Command, options: &[OsString]) {
         if !value.is_empty() {
             value.push(" ");
         }
-        // A NUL cannot stand in an argument, the only thing that quoting rejects.
-        if let Ok(quoted) = shlex::bytes::try_quote(option.as_bytes()) {
-            value.push(OsStr::from_bytes(&quoted));
+        let bytes = option.as_bytes();
+        let is_plain = !bytes
+            .iter()
+            .any(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'\\'));
+        match shlex::bytes::try_quote(bytes) {
+            Ok(quoted) if !is_plain => value.push(OsStr::from_bytes(&quoted)),
+            // A NUL, the only thing that quoting rejects, cannot stand in an argument.
+            _ => value.push(option),
         }
     }
     command.env(PLUGIN_OPTIONS, value);

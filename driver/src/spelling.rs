@@ -60,6 +60,8 @@ pub fn values_after(option: &OsStr) -> usize {
 pub enum Kind {
     /// C, C++, Objective-C, CUDA and the like: clang's front end.
     CFamily,
+    /// The same after its preprocessor: search paths would be unused arguments.
+    Preprocessed,
     /// A header to precompile: no code comes of it.
     Header,
     /// Fortran: flang's front end.
@@ -72,6 +74,16 @@ pub enum Kind {
     LinkerInput,
 }
 
+impl Kind {
+    /// Whether a compilation of it runs the optimiser, and so the plugin.
+    pub fn becomes_code(self) -> bool {
+        match self {
+            Kind::CFamily | Kind::Preprocessed | Kind::Fortran | Kind::Ir => true,
+            Kind::Header | Kind::Assembler | Kind::LinkerInput => false,
+        }
+    }
+}
+
 /// By the file's suffix.
 pub fn kind_of_file(path: &OsStr) -> Kind {
     let suffix = Path::new(path)
@@ -80,10 +92,9 @@ pub fn kind_of_file(path: &OsStr) -> Kind {
         .unwrap_or_default();
     match suffix {
         b"c" | b"C" | b"cc" | b"CC" | b"cp" | b"cpp" | b"CPP" | b"cxx" | b"CXX" | b"c++"
-        | b"C++" | b"i" | b"ii" | b"m" | b"M" | b"mm" | b"mi" | b"mii" | b"cu" | b"cui"
-        | b"hip" | b"cl" | b"clcpp" | b"cppm" | b"ccm" | b"cxxm" | b"c++m" | b"ixx" | b"iim" => {
-            Kind::CFamily
-        }
+        | b"C++" | b"m" | b"M" | b"mm" | b"cu" | b"hip" | b"cl" | b"clcpp" | b"cppm" | b"ccm"
+        | b"cxxm" | b"c++m" | b"ixx" => Kind::CFamily,
+        b"i" | b"ii" | b"mi" | b"mii" | b"cui" | b"iim" => Kind::Preprocessed,
         b"h" | b"H" | b"hh" | b"hp" | b"hpp" | b"hxx" | b"h++" => Kind::Header,
         b"f" | b"F" | b"for" | b"FOR" | b"fpp" | b"FPP" | b"ftn" | b"FTN" | b"f90" | b"F90"
         | b"f95" | b"F95" | b"f03" | b"F03" | b"f08" | b"F08" | b"f18" | b"F18" | b"cuf"
@@ -103,6 +114,7 @@ pub fn kind_of_language(language: &OsStr) -> Option<Kind> {
         "assembler" | "assembler-with-cpp" => Kind::Assembler,
         _ if text.starts_with("f9") || text.starts_with("f77") => Kind::Fortran,
         _ if text.ends_with("-header") || text.ends_with("-header-cpp-output") => Kind::Header,
+        _ if text.ends_with("cpp-output") => Kind::Preprocessed,
         _ => Kind::CFamily,
     })
 }
@@ -123,6 +135,7 @@ mod tests {
             ("a.c", Kind::CFamily),
             ("dir.c/a.o", Kind::LinkerInput),
             ("x.tab.cc", Kind::CFamily),
+            ("a.ii", Kind::Preprocessed),
             ("solver.F90", Kind::Fortran),
             ("old.f", Kind::Fortran),
             ("a.S", Kind::Assembler),
@@ -143,6 +156,10 @@ mod tests {
             Some(Kind::Header)
         );
         assert_eq!(kind_of_language(OsStr::new("c++")), Some(Kind::CFamily));
+        assert_eq!(
+            kind_of_language(OsStr::new("c++-cpp-output")),
+            Some(Kind::Preprocessed)
+        );
     }
 
     #[test]

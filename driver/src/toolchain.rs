@@ -117,6 +117,14 @@ pub fn find_compiler(driver: Driver) -> Result<PathBuf, Error> {
             variable,
         });
     };
+    if named.is_some() && is_this_program(&path) {
+        let reason = format!("{variable} names adcc itself");
+        return Err(Error::NoCompiler {
+            name: wanted.display().to_string(),
+            reason,
+            variable,
+        });
+    }
     match told_major(&path) {
         Some(found) if found != LLVM_MAJOR => Err(Error::WrongMajor {
             path,
@@ -142,6 +150,17 @@ fn is_executable(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     file.metadata()
         .is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+}
+
+/// Running oneself as the compiler would never end.
+fn is_this_program(path: &Path) -> bool {
+    match (
+        path.canonicalize(),
+        env::current_exe().and_then(|e| e.canonicalize()),
+    ) {
+        (Ok(path), Ok(exe)) => path == exe,
+        _ => false,
+    }
 }
 
 /// The LLVM major that a path tells: `clang-21`, or a folder `llvm-21` after resolving links.

@@ -125,9 +125,10 @@ impl CommandLine {
             .filter(move |input| reaches_code && input.kind.becomes_code())
     }
 
-    /// Whether the linker runs.
+    /// Whether the linker runs. Headers alone are precompiled and not linked.
     pub fn links(&self) -> bool {
-        self.action == Action::Link && !self.inputs.is_empty()
+        let is_linked = |input: &Input| input.kind != Kind::Header;
+        self.action == Action::Link && self.inputs.iter().any(is_linked)
     }
 }
 
@@ -307,7 +308,7 @@ mod tests {
             assert_eq!(parse(text).action, action, "{text}");
         }
         assert!(!parse("-shared").links());
-        assert!(parse("a.o").links());
+        assert!(parse("a.o").links() && !parse("a.h").links());
         assert_eq!(parse("a.o b.a -lm").sources().count(), 0);
         assert_eq!(parse("-E a.c").sources().count(), 0);
         assert_eq!(parse("a.c b.ll c.f90 d.s e.h").sources().count(), 3);

@@ -3,8 +3,9 @@
  *
  * A program ends with `return check_done();`, which prints the closing line that the harness looks for.
  *
- * Compiled with -DCHECK_SELF (and linked with --unresolved-symbols=ignore-all) the runner makes no request: it then
- * compares the closed form with central differences, which proves a program's expectations without the plugin.
+ * Compiled with -DCHECK_SELF the runner makes no request (what else a program requests must then be defined by stubs):
+ * it compares the closed form with central differences, and those with differences of another step, which proves a
+ * program's expectations without the plugin.
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -239,6 +240,12 @@ static inline void check_self_at(const check_case *c, const double *x) {
     double *y = check_alloc(c->m), *xd = check_alloc(c->n), *yd = check_alloc(c->m), *entries = check_alloc(c->n * c->m);
     c->primal(x, y);
     for (int j = 0; j < c->m; j++) check_true(check_label(c, "primal is finite", j, -1), check_is_finite(y[j]));
+    for (int i = 0; i < c->n; i++) { /* no kink within a step */
+        for (int k = 0; k < c->n; k++) xd[k] = k == i;
+        double step = c->step > 0.0 ? c->step : 0.02;
+        check_directional(c->smooth ? c->smooth : c->primal, c->n, c->m, x, xd, 0.37 * step, yd);
+        check_against_differences(c, x, xd, yd, "differences of two steps");
+    }
     if (c->jacobian) {
         c->jacobian(x, entries);
         for (int i = 0; i < c->n; i++) {

@@ -1,0 +1,149 @@
+//! Adjoints of values: taking them, accumulating into operands by the partials.
+
+use super::{needs::Node, real_type, reverse::Reverse};
+use crate::{
+    diag::Diagnostic,
+    ir::{Callee, Cast, Op, ValueId},
+    llvm::{Builder, Value},
+    partial::{self, Emitter, Values},
+};
+use adrules::Output;
+
+/// Operands and result of an operation, as the reverse sweep gets them.
+struct Operands<'r, 'a, 's> {
+    reverse: &'r mut Reverse<'a, 's>,
+    inst: ValueId,
+}
+
+impl Values for Operands<'_, '_, '_> {
+    fn arg(&mut self, i: usize) -> Value {
+        let operand = self.reverse.unit.body.operand(self.inst, i);
+        self.reverse.lookup(Node::Primal(operand))
+    }
+    fn result(&mut self) -> Value {
+        self.reverse.lookup(Node::Primal(self.inst))
+    }
+}
+
+impl Reverse<'_, '_> {
+    /// bar(v) += d, where v has an adjoint.
+    pub fn accumulate(&mut self, v: ValueId, d: Value) {
+        let Some(&bar) = self.bars.get(&v) else { return };
+        let b = &self.builder;
+        let ty = real_type(self.session, self.unit.body[v].ty);
+        let d = b.float_cast(d, ty);
+        b.store(b.fadd(b.load(ty, bar), d), bar);
+    }
+
+    /// The adjoint of `v`, which is zero from here on.
+    pub fn take(&mut self, v: ValueId) -> Value {
+        let ty = real_type(self.session, self.unit.body[v].ty);
+        let Some(&bar) = self.bars.get(&v) else { return ty.zero() };
+        let d = self.builder.load(ty, bar);
+        self.builder.store(ty.zero(), bar);
+        d
+    }
+
+    /// Undoes an instruction that computes a value.
+    pub fn value(&mut self, v: ValueId) {
+        let body = &self.unit.body;
+        let operands = &body[v].operands;
+        match &body[v].op {
+            Op::Select => {
+                let d = self.take(v);
+                let c = self.lookup(Node::Primal(operands[0]));
+                let zero = d.ty().zero();
+                let yes = self.builder.select(c, d, zero);
+                self.accumulate(operands[1], yes);
+                let no = self.builder.select(c, zero, d);
+                self.accumulate(operands[2], no);
+            }
+            Op::Cast(Cast::Bits) => {
+                let d = self.take(v);
+                self.accumulate(operands[0], d);
+            }
+            _ => self.by_partials(v),
+        }
+    }
+
+    /// bar(operand) += partial · bar(output), over outputs and operands.
+    fn by_partials(&mut self, v: ValueId) {
+        let body = &self.unit.body;
+        let Some(partials) = partial::partials(body, v) else {
+            unreachable!("{:?} has no partials and should have been refused", body[v].op);
+        };
+        let operands = &body[v].operands;
+        let returned = if self.activity.is_active(v) { Some(self.take(v)) } else { None };
+        let stored: Vec<(usize, Value)> = match &body[v].op {
+            Op::Call(Callee::Rule(rule, _)) => {
+                let shadowed = rule.float_pointees.iter().copied().filter(|&p| self.activity.has_shadow(operands[p]));
+                shadowed.map(|p| (p, self.take_pointee(v, p))).collect()
+            }
+            _ => vec![],
+        };
+        for (out, i, expr) in &partials.terms {
+            let d = match out {
+                Output::Return => returned,
+                Output::Pointee(p) => stored.iter().find(|(q, _)| q == p).map(|(_, d)| *d),
+                Output::Element(_) => None,
+            };
+            let (Some(d), true) = (d, self.bars.contains_key(&operands[*i])) else { continue };
+            let mut values = Operands { reverse: self, inst: v };
+            let term = emit_term(expr, partials.singular, d, &mut values);
+            self.accumulate(operands[*i], term);
+        }
+    }
+
+    /// The adjoint of what a function stored through parameter `p`, which is zero from here on.
+    fn take_pointee(&mut self, v: ValueId, p: usize) -> Value {
+        let single = matches!(self.unit.body[v].op, Op::Call(Callee::Rule(_, adrules::Precision::F32)));
+        let ty = if single { self.module.context().f32() } else { self.module.context().f64() };
+        let shadow = self.lookup(Node::Shadow(self.unit.body.operand(v, p)));
+        let d = self.builder.load(ty, shadow);
+        self.builder.store(ty.zero(), shadow);
+        d
+    }
+
+    /// Undoes a call to a function with a body: its reverse sweep.
+    pub fn call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+        let body = &self.unit.body;
+        let params = self.activity.call_params(body, v);
+        let source = body[v].llvm.and_then(|c| c.called().as_function()).expect("a call to a function with a body names it");
+        let callee = self.session.adjoint(source, &params)?;
+        let mut args = vec![self.lookup(Node::Tape(v))];
+        if body[v].ty.is_real() {
+            args.push(self.take(v));
+        }
+        let bars = self.builder.call(callee.reverse, &args);
+        let active = body[v].operands.iter().zip(&params).filter(|(_, p)| **p == crate::analysis::activity::Param::Active);
+        for (i, (&o, _)) in active.enumerate() {
+            let d = self.builder.extract(bars, i as u32);
+            self.accumulate(o, d);
+        }
+        Ok(())
+    }
+}
+
+/// partial · d in the type of `d`, with operands looked up as they are read.
+fn emit_term(expr: &adrules::Expr, singular: bool, d: Value, values: &mut Operands) -> Value {
+    // Lookups emit code; they all come first, so that a second builder at the same place may follow them.
+    let module = values.reverse.module;
+    values.prefetch(expr);
+    let mut builder = Builder::at_end(module.context(), values.reverse.builder.block());
+    builder.fast_math = values.reverse.builder.fast_math;
+    Emitter { builder: &builder, module, ty: d.ty() }.times_or_zero(expr, singular, d, values)
+}
+
+impl Operands<'_, '_, '_> {
+    /// Looks up everything that `expr` reads, so that emission finds it at hand.
+    fn prefetch(&mut self, expr: &adrules::Expr) {
+        for i in 0..self.reverse.unit.body[self.inst].operands.len() {
+            if expr.uses_arg(i) {
+                self.arg(i);
+            }
+        }
+        if expr.uses_result() {
+            self.result();
+        }
+    }
+}

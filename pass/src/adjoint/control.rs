@@ -1,0 +1,127 @@
+//! Control-flow reversal: where control goes when a block is undone.
+//!
+//! - The entry returns. A block with one predecessor goes there. A join goes where its predecessor's number says.
+//! - A loop header goes to its latch, one iteration down, until the counter is zero; then to the preheader.
+//! - An edge that leaves a loop forwards starts it backwards: the counter takes its last value.
+//! - A loop in which nothing has an adjoint is passed by.
+//!
+//! On the way to a predecessor, adjoints of phis go to what that predecessor brought.
+//! Source: Naumann et al., Control Flow Reversal for Adjoint Code Generation, sections 4.1 to 4.5.
+
+use super::{needs::Node, reverse::Reverse};
+use crate::{
+    ir::{BlockId, LoopId, Op, ValueId},
+    llvm::{Block, IntPredicate, Value},
+};
+
+impl Reverse<'_, '_> {
+    /// Ends the reverse block of `b`.
+    pub fn leave(&mut self, b: BlockId) {
+        let body = &self.unit.body;
+        self.builder.fast_math = crate::llvm::FastMath::ADJOINT;
+        let phis: Vec<ValueId> = body[b]
+            .insts
+            .iter()
+            .copied()
+            .take_while(|&v| matches!(body[v].op, Op::Phi(_)))
+            .filter(|&v| self.activity.is_active(v))
+            .collect();
+        // All are taken before any is given: a phi may bring another's old value.
+        let bars: Vec<(ValueId, Value)> = phis.into_iter().map(|v| (v, self.take(v))).collect();
+        if b == body.order[0] {
+            self.finish();
+            return;
+        }
+        if let Some(l) = body.loop_headed_by(b) {
+            self.leave_header(b, l, &bars);
+            return;
+        }
+        let preds = body[b].preds.clone();
+        if preds.len() == 1 || !self.needs.joins(b) {
+            let to = self.edge(b, preds[0], &bars);
+            self.builder.br(to);
+            return;
+        }
+        let number = self.lookup(Node::Pred(b));
+        let here = self.builder.block();
+        let mut edges = vec![];
+        for (i, &p) in preds.iter().enumerate() {
+            let memo = self.memo.clone();
+            edges.push((i as u64, self.edge(b, p, &bars)));
+            self.memo = memo;
+        }
+        self.builder.position_at_end(here);
+        if let [(_, first), (_, second)] = edges[..] {
+            let is_first = self.builder.icmp(IntPredicate::LLVMIntEQ, number, number.ty().zero());
+            self.builder.cond_br(is_first, first, second);
+        } else {
+            self.builder.switch(number, edges[0].1, &edges[1..]);
+        }
+    }
+
+    /// One iteration is undone: go on with the one before, or leave at the top.
+    fn leave_header(&mut self, b: BlockId, l: LoopId, bars: &[(ValueId, Value)]) {
+        let body = &self.unit.body;
+        let data = &body[l];
+        let i64 = self.module.context().int(64);
+        let counter = self.counters[&l];
+        let i = self.builder.load(i64, counter);
+        let counted = data.taken.is_some();
+        if self.plan.records(l) && !counted {
+            self.unlink(l);
+        }
+        let at_top = self.builder.icmp(IntPredicate::LLVMIntEQ, i, i64.zero());
+        let here = self.builder.block();
+        let up = self.edge(b, data.preheader, bars);
+        let down = self.edge(b, data.latch, bars);
+        self.builder.position_at_start(up);
+        if self.plan.records(l) && counted {
+            self.unlink(l);
+        }
+        self.builder.position_at_start(down);
+        let before = self.builder.sub(i, i64.int(1));
+        self.builder.store(before, counter);
+        self.builder.position_at_end(here);
+        self.builder.cond_br(at_top, up, down);
+    }
+
+    /// Goes to the block before in the loop's chain.
+    fn unlink(&mut self, l: LoopId) {
+        let ptr = self.module.context().ptr();
+        let chain = self.chains[&l];
+        let block = self.builder.load(ptr, chain);
+        let previous = self.builder.load(ptr, block);
+        self.builder.store(previous, chain);
+    }
+
+    /// A new block for the way back from `b` to its predecessor `pred`; the builder is left elsewhere.
+    fn edge(&mut self, b: BlockId, pred: BlockId, bars: &[(ValueId, Value)]) -> Block {
+        let body = &self.unit.body;
+        let edge = self.function.append_block("edge");
+        let memo = self.memo.clone();
+        let back = self.builder.block();
+        self.builder.position_at_end(edge);
+        for &(phi, d) in bars {
+            let Op::Phi(from) = &body[phi].op else { continue };
+            if let Some(i) = from.iter().position(|&p| p == pred) {
+                self.accumulate(body.operand(phi, i), d);
+            }
+        }
+        let mut to = pred;
+        if self.needs.passes_by(b, pred) {
+            let inert = self.needs.inert_around(pred).expect("passed by");
+            to = body[inert].preheader;
+        }
+        for l in body.loops_left(to, b) {
+            let data = &body[l];
+            let last = data.exits.iter().find(|(exit, _)| *exit == b).map(|(_, last)| *last);
+            let last = last.expect("an exit has a phi of the counter");
+            let n = self.lookup(self.needs.trip_count(data, last));
+            self.builder.store(n, self.counters[&l]);
+        }
+        self.builder.br(self.blocks[&to]);
+        self.memo = memo;
+        self.builder.position_at_end(back);
+        edge
+    }
+}

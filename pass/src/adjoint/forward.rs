@@ -1,0 +1,321 @@
+//! The augmented forward sweep: the primal, shadows of pointers, and records.
+
+use super::{
+    Pair, Place,
+    needs::Node,
+    plan::{HEADER, Plan, Slot, pred_bytes},
+    tape,
+};
+use crate::{
+    analysis::activity::{Activity, Param},
+    diag::Diagnostic,
+    ir::{BlockId, Callee, LoopId, Op, Ty, ValueId},
+    llvm::{Builder, Value},
+    session::Session,
+    sweep::Sweep,
+    unit::Unit,
+};
+use std::collections::HashMap;
+
+/// Fills `pair.forward`; whether it uses the runtime.
+pub(super) fn emit(
+    session: &mut Session,
+    unit: &Unit,
+    activity: &Activity,
+    plan: &Plan,
+    pair: &Pair,
+) -> Result<bool, Vec<Diagnostic>> {
+    let all = pair.forward.params();
+    let mut extra = all[unit.body.params.len()..].iter().copied();
+    let shadows: Vec<_> =
+        activity.params.iter().map(|p| if *p == Param::Shadowed { extra.next() } else { None }).collect();
+    let sweep = Sweep::new(session.module, unit, activity, pair.forward, &shadows);
+    let frame = extra.next();
+    let mut forward = Forward {
+        sweep,
+        session,
+        unit,
+        plan,
+        pair,
+        frame,
+        blocks: HashMap::new(),
+        chains: HashMap::new(),
+        tapes: HashMap::new(),
+        uses_runtime: false,
+    };
+    forward.run()?;
+    Ok(forward.uses_runtime)
+}
+
+struct Forward<'a, 's> {
+    sweep: Sweep<'a>,
+    session: &'s mut Session,
+    unit: &'a Unit,
+    plan: &'a Plan,
+    pair: &'a Pair,
+    frame: Option<Value>,
+    /// Per loop that records: its present block, and for counted loops the number of iterations.
+    blocks: HashMap<LoopId, (Value, Option<Value>)>,
+    /// Per loop that records: the stack variable that holds the end of its chain.
+    chains: HashMap<LoopId, Value>,
+    /// What called forward sweeps returned.
+    tapes: HashMap<ValueId, Value>,
+    uses_runtime: bool,
+}
+
+impl Forward<'_, '_> {
+    fn run(&mut self) -> Result<(), Vec<Diagnostic>> {
+        let body = &self.unit.body;
+        self.sweep.start_phis(|activity, body, v| body[v].ty == Ty::Ptr && activity.has_shadow(v));
+        self.enter();
+        for &b in &body.order {
+            self.open_block(b);
+            for &v in &body[b].insts {
+                let is_call = matches!(body[v].op, Op::Call(_));
+                if self.pair.place == Place::Arena && matches!(body[v].op, Op::Alloca(_)) {
+                    self.arena_variable(v);
+                } else if !self.sweep.shadow_pointer(v) || is_call {
+                    self.inst(v)?;
+                }
+                for node in [Node::Primal(v), Node::Shadow(v), Node::Tape(v)] {
+                    self.record(node, v);
+                }
+            }
+        }
+        self.sweep.finish_phis();
+        tape::inline_allocations(self.sweep.module, self.pair.forward);
+        Ok(())
+    }
+
+    /// The frame, the ends of the chains, and records of parameters.
+    fn enter(&mut self) {
+        let first = self.sweep.block(BlockId(0)).instructions()[0];
+        self.sweep.builder.position_before(first);
+        let context = self.sweep.module.context();
+        for &(l, _) in &self.plan.chained {
+            let chain = self.sweep.builder.alloca(context.ptr(), "chain");
+            self.sweep.builder.store(context.ptr().zero(), chain);
+            self.chains.insert(l, chain);
+        }
+        if self.pair.place == Place::Arena {
+            let bytes = context.int(64).int(self.plan.frame_bytes.max(16));
+            self.frame = Some(self.allocate(bytes));
+        }
+        for &p in &self.unit.body.params {
+            if let Some(slot) = self.plan.slot(Node::Primal(p)) {
+                self.store(slot, self.sweep.value(p));
+            }
+            if let Some(slot) = self.plan.slot(Node::Shadow(p)) {
+                self.store(slot, self.sweep.pointer_shadow(p));
+            }
+        }
+    }
+
+    fn allocate(&mut self, bytes: Value) -> Value {
+        self.uses_runtime = true;
+        tape::allocate(self.sweep.module, &self.sweep.builder, bytes)
+    }
+
+    /// Memory for what the block's loop records, and the block's predecessor.
+    fn open_block(&mut self, b: BlockId) {
+        let body = &self.unit.body;
+        if let Some(l) = body.loop_headed_by(b).filter(|&l| self.plan.records(l) && body[l].taken.is_none()) {
+            self.sweep.position_after_phis(b);
+            let bytes = self.sweep.module.context().int(64).int(HEADER + self.plan.loops[l.index()].bytes);
+            self.open(l, bytes, None);
+        }
+        if let Some(slot) = self.plan.slot(Node::Pred(b)) {
+            let ty = self.sweep.module.context().int(pred_bytes(body[b].preds.len()) as u32 * 8);
+            self.sweep.builder.position_at_start(self.sweep.block(b));
+            let phi = self.sweep.builder.phi(ty, "pred");
+            for (i, &p) in body[b].preds.iter().enumerate() {
+                for _ in body[p].succs.iter().filter(|&&s| s == b) {
+                    phi.add_incoming(ty.int(i as u64), self.sweep.block(p));
+                }
+            }
+            self.sweep.position_after_phis(b);
+            self.store(slot, phi);
+        }
+    }
+
+    /// Takes a block of `bytes` for loop `l` and links it to its chain.
+    fn open(&mut self, l: LoopId, bytes: Value, count: Option<Value>) {
+        let block = self.allocate(bytes);
+        let b = &self.sweep.builder;
+        let chain = self.chains[&l];
+        let previous = b.load(b.context().ptr(), chain);
+        b.store(previous, block);
+        b.store(block, chain);
+        if let Some(n) = count {
+            b.store(n, b.byte_offset(block, n.ty().int(8)));
+        }
+        self.blocks.insert(l, (block, count));
+    }
+
+    /// The blocks of counted loops are opened at the end of the block before them.
+    fn enter_loops(&mut self, preheader: BlockId) {
+        let body = &self.unit.body;
+        for (i, l) in body.loops.iter().enumerate() {
+            let id = LoopId(i as u32);
+            let (Some(taken), true) = (l.taken, l.preheader == preheader && self.plan.records(id)) else { continue };
+            self.sweep.position_at_terminator(preheader);
+            let b = &self.sweep.builder;
+            let i64 = b.context().int(64);
+            let count = b.add(self.sweep.value(taken), i64.int(1));
+            let bytes = b.add(b.mul(count, i64.int(self.plan.loops[i].bytes)), i64.int(HEADER));
+            self.open(id, bytes, Some(count));
+        }
+    }
+
+    fn inst(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+        let body = &self.unit.body;
+        let operands = &body[v].operands;
+        match &body[v].op {
+            // The shadow of a stored pointer goes to the shadow memory now; adjoints of reals wait for the reverse sweep.
+            Op::Store if body[operands[0]].ty == Ty::Ptr && self.sweep.activity.has_shadow(operands[1]) => {
+                self.sweep.position_after(v);
+                let shadow = self.sweep.shadow_instruction(self.sweep.value(v));
+                shadow.set_operand(0, self.sweep.pointer_shadow(operands[0]));
+                shadow.set_operand(1, self.sweep.pointer_shadow(operands[1]));
+            }
+            Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(body, v) => self.call(v)?,
+            Op::Call(Callee::Free) => self.free(v),
+            Op::Br | Op::CondBr | Op::Switch(_) => self.enter_loops(body[v].block.expect("an instruction has a block")),
+            Op::Ret => self.ret(v),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A stack variable of a function whose sweeps are called apart lives in the arena, and so does its shadow.
+    fn arena_variable(&mut self, v: ValueId) {
+        self.sweep.position_after(v);
+        let copy = self.sweep.value(v);
+        let i64 = self.sweep.module.context().int(64);
+        let size = i64.int(self.sweep.module.alloc_size(copy.allocated_type()));
+        let count = copy.operand(0);
+        let wide = if count.ty() == i64 { count } else { self.sweep.builder.cast(crate::llvm::Opcode::LLVMZExt, count, i64) };
+        let bytes = self.sweep.builder.mul(wide, size);
+        let primal = self.allocate(bytes);
+        if self.sweep.activity.has_shadow(v) {
+            let shadow = self.allocate(bytes);
+            let zero = self.sweep.module.context().int(8).zero();
+            self.sweep.builder.memset(shadow, zero, bytes);
+            self.sweep.set_shadow(v, shadow);
+        }
+        self.sweep.replace(v, primal);
+    }
+
+    /// Both sweeps still need the memory: it is freed when the gradient is done.
+    fn free(&mut self, v: ValueId) {
+        let pointer = self.unit.body.operand(v, 0);
+        self.sweep.position_after(v);
+        self.uses_runtime = true;
+        tape::defer_free(self.sweep.module, &self.sweep.builder, self.sweep.value(pointer));
+        if self.sweep.activity.has_shadow(pointer) {
+            tape::defer_free(self.sweep.module, &self.sweep.builder, self.sweep.pointer_shadow(pointer));
+        }
+        self.sweep.erase(v);
+    }
+
+    /// An active call runs the callee's forward sweep.
+    fn call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+        let body = &self.unit.body;
+        let params = self.sweep.activity.call_params(body, v);
+        let source = self.sweep.value(v).called().as_function().expect("a call to a function with a body names it");
+        let callee = self.session.adjoint(source, &params)?;
+        self.uses_runtime = true;
+        self.sweep.position_after(v);
+        let operands = &body[v].operands;
+        let mut args: Vec<Value> = operands.iter().map(|&o| self.sweep.value(o)).collect();
+        let shadowed = operands.iter().zip(&params).filter(|(_, p)| **p == Param::Shadowed);
+        args.extend(shadowed.map(|(&o, _)| self.sweep.pointer_shadow(o)));
+        let call = self.sweep.builder.call(callee.forward, &args);
+        if body[v].ty == Ty::Void {
+            self.tapes.insert(v, call);
+            self.sweep.replace(v, call);
+            return Ok(());
+        }
+        let result = self.sweep.builder.extract(call, 0);
+        let tape = self.sweep.builder.extract(call, 1);
+        self.tapes.insert(v, tape);
+        self.sweep.replace(v, result);
+        Ok(())
+    }
+
+    /// Leaves the ends of the chains in the frame, and returns.
+    fn ret(&mut self, v: ValueId) {
+        let copy = self.sweep.value(v);
+        self.sweep.builder.position_before(copy);
+        let b = &self.sweep.builder;
+        let frame = self.frame.expect("set at entry");
+        let i64 = b.context().int(64);
+        for (l, offset) in &self.plan.chained {
+            let end = b.load(b.context().ptr(), self.chains[l]);
+            b.store(end, b.byte_offset(frame, i64.int(*offset)));
+        }
+        if self.pair.place == Place::Caller {
+            return;
+        }
+        match self.unit.body[v].operands.first() {
+            Some(&result) => {
+                let result = self.sweep.value(result);
+                let pair = b.context().structure(&[result.ty(), b.context().ptr()]).poison();
+                b.ret(b.insert_value(b.insert_value(pair, result, 0), frame, 1));
+            }
+            None => b.ret(frame),
+        }
+        self.sweep.erase(v);
+    }
+
+    fn record(&mut self, node: Node, v: ValueId) {
+        let Some(slot) = self.plan.slot(node) else { return };
+        self.sweep.position_after(v);
+        let value = match node {
+            Node::Primal(v) => self.sweep.value(v),
+            Node::Shadow(v) => self.sweep.pointer_shadow(v),
+            Node::Tape(v) => self.tapes[&v],
+            Node::Pred(_) => unreachable!("recorded where the block is opened"),
+        };
+        self.store(slot, value);
+    }
+
+    /// Stores a record in its slot.
+    fn store(&mut self, slot: Slot, value: Value) {
+        let b = &self.sweep.builder;
+        let i64 = b.context().int(64);
+        let address = match slot.level {
+            None => b.byte_offset(self.frame.expect("set at entry"), i64.int(slot.offset)),
+            Some(l) => {
+                let (block, count) = self.blocks[&l];
+                let index = count.map(|n| (n, self.sweep.value(self.unit.body[l].counter)));
+                slot_address(b, block, index, slot)
+            }
+        };
+        let stored = b.store(to_memory(b, value, slot.bytes), address);
+        stored.set_alignment(slot.alignment());
+    }
+}
+
+/// Address of a slot in a loop's block: an element of an array where `index` gives the number of iterations and the
+/// present one, else a member.
+pub(super) fn slot_address(b: &Builder, block: Value, index: Option<(Value, Value)>, slot: Slot) -> Value {
+    let i64 = b.context().int(64);
+    let values = b.byte_offset(block, i64.int(HEADER));
+    match index {
+        Some((count, i)) => {
+            let array = b.byte_offset(values, b.mul(count, i64.int(slot.offset)));
+            b.gep(b.context().int(8).array(slot.bytes), array, &[i])
+        }
+        None => b.byte_offset(values, i64.int(slot.offset)),
+    }
+}
+
+/// Odd integers are kept in the next whole number of bytes.
+fn to_memory(b: &Builder, value: Value, bytes: u64) -> Value {
+    let ty = value.ty();
+    if ty.is_int() && u64::from(ty.int_width()) != bytes * 8 {
+        return b.cast(crate::llvm::Opcode::LLVMZExt, value, b.context().int(bytes as u32 * 8));
+    }
+    value
+}

@@ -1,0 +1,58 @@
+//! Adjoints of loads, stores and memory functions: the shadow memory.
+
+use super::{copies, needs::Node, real_type, reverse::Reverse};
+use crate::{check, ir::ValueId};
+
+impl Reverse<'_, '_> {
+    /// x = *p: *p' += bar(x).
+    pub fn load(&mut self, v: ValueId) {
+        let d = self.take(v);
+        let shadow = self.lookup(Node::Shadow(self.unit.body.operand(v, 0)));
+        let alignment = self.alignment(v);
+        let b = &self.builder;
+        let old = b.load(d.ty(), shadow);
+        old.set_alignment(alignment);
+        b.store(b.fadd(old, d), shadow).set_alignment(alignment);
+    }
+
+    /// *p = x: bar(x) += *p'; *p' = 0.
+    pub fn store(&mut self, v: ValueId) {
+        let body = &self.unit.body;
+        let (stored, address) = (body.operand(v, 0), body.operand(v, 1));
+        let shadow = self.lookup(Node::Shadow(address));
+        let ty = real_type(self.session, body[stored].ty);
+        let alignment = self.alignment(v);
+        let d = self.builder.load(ty, shadow);
+        d.set_alignment(alignment);
+        self.builder.store(ty.zero(), shadow).set_alignment(alignment);
+        self.accumulate(stored, d);
+    }
+
+    fn alignment(&self, v: ValueId) -> u32 {
+        self.unit.body[v].llvm.map_or(1, |l| l.alignment())
+    }
+
+    /// memcpy, memmove(dst, src, n): src' += dst'; dst' = 0, element by element.
+    pub fn copy(&mut self, v: ValueId) {
+        let operands = &self.unit.body[v].operands;
+        let to = self.lookup(Node::Shadow(operands[0]));
+        let length = self.lookup(Node::Primal(operands[2]));
+        let from = self.activity.has_shadow(operands[1]).then(|| self.lookup(Node::Shadow(operands[1])));
+        let (fields, period) = check::copied_fields(self.unit, v).expect("checked");
+        let helper = copies::helper(self.module, &fields, period, from.is_some());
+        let i64 = self.module.context().int(64);
+        let wide = if length.ty() == i64 { length } else { self.builder.cast(crate::llvm::Opcode::LLVMZExt, length, i64) };
+        let mut args = vec![to, wide];
+        args.extend(from);
+        self.builder.call(helper, &args);
+    }
+
+    /// memset(dst, byte, n): dst' = 0.
+    pub fn set(&mut self, v: ValueId) {
+        let operands = &self.unit.body[v].operands;
+        let to = self.lookup(Node::Shadow(operands[0]));
+        let length = self.lookup(Node::Primal(operands[2]));
+        let zero = self.module.context().int(8).zero();
+        self.builder.memset(to, zero, length);
+    }
+}

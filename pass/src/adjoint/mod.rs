@@ -1,0 +1,128 @@
+//! Adjoint mode: an augmented forward sweep that records, and a reverse sweep that accumulates adjoints.
+//!
+//! `forward(params…, shadows of pointers…[, frame]) -> result | frame | {result, frame}` and
+//! `reverse(frame[, adjoint of the result]) -> {adjoints of the active by-value parameters}`. A request inlines both
+//! into one function, with the frame on its stack: what is recorded outside loops is then a register. A call from
+//! differentiated code calls them apart, with the frame in the arena.
+//! Equations: Hascoët & Pascual, RR-7957, section 5.4; control-flow reversal: Naumann et al., sections 4.1 to 4.5.
+
+mod accumulate;
+mod control;
+mod copies;
+mod cut;
+mod forward;
+mod lookup;
+mod memory;
+mod needs;
+mod plan;
+mod reverse;
+pub mod tape;
+
+use crate::{
+    analysis::{
+        activity::{Activity, Param},
+        overwrite::Overwrites,
+    },
+    check::{self, Mode},
+    diag::Diagnostic,
+    ir::Ty,
+    llvm::{Function, Type},
+    session::Session,
+    unit::Unit,
+};
+use std::cell::Cell;
+
+/// Where a frame lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// The caller gives it, and inlines both sweeps: stack variables of the function outlive the forward sweep, and
+    /// memory behind parameters is not overwritten between the sweeps.
+    Caller,
+    /// The forward sweep takes it from the tape's arena and returns it.
+    Arena,
+}
+
+/// The two sweeps of one function.
+pub struct Pair {
+    /// The forward sweep.
+    pub forward: Function,
+    /// The reverse sweep.
+    pub reverse: Function,
+    /// Where the frame lives.
+    pub place: Place,
+    /// Size of the frame in bytes; known once both are defined.
+    pub frame_bytes: Cell<u64>,
+    /// Whether the tape runtime is used; known once both are defined.
+    pub uses_runtime: Cell<bool>,
+}
+
+/// Declares both sweeps.
+pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place) -> Pair {
+    let module = session.module;
+    let context = module.context();
+    let source = unit.canon.source;
+    let result = source.ty().function_result();
+    let mut types = source.ty().function_params();
+    let shadows = types.iter().zip(params).filter(|(_, p)| **p == Param::Shadowed).map(|(t, _)| *t).collect::<Vec<_>>();
+    types.extend(shadows);
+    let returned = match place {
+        Place::Caller => {
+            types.push(context.ptr());
+            result
+        }
+        Place::Arena if result.is_void() => context.ptr(),
+        Place::Arena => context.structure(&[result, context.ptr()]),
+    };
+    let forward = module.add_function(&format!("{}.forward", source.name()), Type::function(returned, &types, false));
+
+    let mut taken = vec![context.ptr()];
+    if result.is_float() {
+        taken.push(result);
+    }
+    let returned = adjoints_type(session, unit, params);
+    let reverse = module.add_function(&format!("{}.reverse", source.name()), Type::function(returned, &taken, false));
+    for f in [forward, reverse] {
+        f.set_external(false);
+        f.copy_target_attributes(source);
+    }
+    Pair { forward, reverse, place, frame_bytes: Cell::new(0), uses_runtime: Cell::new(place == Place::Arena) }
+}
+
+/// The struct of adjoints of the active by-value parameters, in order; void where there is none.
+pub fn adjoints_type(session: &Session, unit: &Unit, params: &[Param]) -> Type {
+    let context = session.module.context();
+    let all = unit.canon.source.ty().function_params();
+    let active: Vec<Type> = all.iter().zip(params).filter(|(_, p)| **p == Param::Active).map(|(t, _)| *t).collect();
+    if active.is_empty() { context.void() } else { context.structure(&active) }
+}
+
+/// Defines both sweeps.
+pub fn define(session: &mut Session, unit: &Unit, params: &[Param], pair: &Pair) -> Result<(), Vec<Diagnostic>> {
+    let activity = Activity::compute(&unit.body, &unit.memory, &unit.types, params);
+    check::check(unit, &activity, Mode::Adjoint)?;
+    let overwrites = Overwrites::compute(&unit.body, &unit.memory, pair.place == Place::Caller);
+    let (recompute, reload) = (session.config.uses("recompute"), session.config.uses("reload"));
+    let needs = needs::Needs::new(unit, &activity, &overwrites, recompute, reload);
+    let plan = plan::Plan::compute(&unit.body, &needs);
+    if session.config.prints("plan") {
+        eprintln!("{}: {plan}", unit.body.name);
+    }
+    pair.frame_bytes.set(plan.frame_bytes);
+    let uses = forward::emit(session, unit, &activity, &plan, pair)?;
+    pair.uses_runtime.set(pair.uses_runtime.get() || uses);
+    reverse::emit(session, unit, &activity, &needs, &plan, pair)
+}
+
+/// Whether the function's result has an adjoint.
+pub fn has_seed(unit: &Unit) -> bool {
+    unit.canon.source.ty().function_result().is_float()
+}
+
+/// The type whose bits an active value holds: itself, or the real behind the bits of an integer.
+fn real_type(session: &Session, ty: Ty) -> Type {
+    let context = session.module.context();
+    match ty {
+        Ty::F32 | Ty::Int(32) => context.f32(),
+        _ => context.f64(),
+    }
+}

@@ -1,0 +1,290 @@
+//! What the reverse sweep needs from the forward sweep, and how each such value can be had.
+//!
+//! Needed are: operands and results that partials read; shadow addresses of accesses; which way control came into a
+//! join; how often a loop ran; what called functions keep for their own reverse sweep.
+
+use crate::{
+    analysis::{activity::Activity, overwrite::Overwrites, types::Held},
+    ir::{BlockId, Body, Callee, Cast, LoopId, Op, Ty, ValueId},
+    partial,
+    unit::Unit,
+};
+use adrules::Output;
+use std::collections::BTreeSet;
+
+/// Something that the reverse sweep may ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Node {
+    /// A primal value.
+    Primal(ValueId),
+    /// The shadow of a pointer.
+    Shadow(ValueId),
+    /// What a called forward sweep returned for its reverse sweep.
+    Tape(ValueId),
+    /// The number of the predecessor through which control entered a block.
+    Pred(BlockId),
+}
+
+/// How a node can be had.
+pub enum Origin {
+    /// At no cost: constants, loop counters.
+    Free,
+    /// Only by recording it.
+    Record,
+    /// From other nodes.
+    From(Vec<Node>),
+}
+
+/// What the reverse sweep does, as far as the plan must know.
+pub struct Needs<'a> {
+    unit: &'a Unit,
+    activity: &'a Activity,
+    overwrites: &'a Overwrites,
+    inert: Vec<bool>,
+    recompute: bool,
+    reload: bool,
+}
+
+impl<'a> Needs<'a> {
+    /// Looks at what `unit` does under `activity`. `recompute` and `reload` switch these two origins.
+    pub fn new(unit: &'a Unit, activity: &'a Activity, overwrites: &'a Overwrites, recompute: bool, reload: bool) -> Self {
+        let mut this = Needs { unit, activity, overwrites, inert: vec![true; unit.body.loops.len()], recompute, reload };
+        for &b in &unit.body.order {
+            if unit.body[b].returns && unit.body[b].insts.iter().any(|&v| this.has_reverse(v)) {
+                let mut at = unit.body[b].innermost;
+                while let Some(l) = at {
+                    this.inert[l.index()] = false;
+                    at = unit.body[l].parent;
+                }
+            }
+        }
+        this
+    }
+
+    fn body(&self) -> &'a Body {
+        &self.unit.body
+    }
+
+    /// Whether nothing in the loop has a reverse: the reverse sweep passes it by.
+    pub fn is_inert(&self, l: LoopId) -> bool {
+        self.inert[l.index()]
+    }
+    /// The outermost inert loop around `block`.
+    pub fn inert_around(&self, block: BlockId) -> Option<LoopId> {
+        let mut found = None;
+        let mut at = self.body()[block].innermost;
+        while let Some(l) = at {
+            if self.is_inert(l) {
+                found = Some(l);
+            }
+            at = self.body()[l].parent;
+        }
+        found
+    }
+    /// Whether the reverse sweep visits the block.
+    pub fn is_reversed(&self, block: BlockId) -> bool {
+        self.body()[block].returns && self.inert_around(block).is_none()
+    }
+
+    /// Whether an integer store may overwrite reals.
+    pub fn stores_reals(&self, store: ValueId) -> bool {
+        let (stored, address) = (self.body().operand(store, 0), self.body().operand(store, 1));
+        match self.body()[stored].ty {
+            Ty::Int(_) => {
+                let held = self.unit.types.held(&self.unit.memory, address, self.body()[stored].bytes);
+                self.activity.is_varied(stored) || held.iter().any(|h| matches!(h, Held::F32 | Held::F64))
+            }
+            ty => ty.is_real(),
+        }
+    }
+
+    /// Whether the reverse sweep does something for `v`.
+    pub fn has_reverse(&self, v: ValueId) -> bool {
+        let data = &self.body()[v];
+        match &data.op {
+            Op::Store => self.activity.has_shadow(data.operands[1]) && self.stores_reals(v),
+            Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => self.activity.has_shadow(data.operands[0]),
+            Op::Call(Callee::Rule(rule, _)) => {
+                self.activity.is_active(v) || rule.float_pointees.iter().any(|&p| self.activity.has_shadow(data.operands[p]))
+            }
+            Op::Call(Callee::Defined) => self.activity.is_active_call(self.body(), v),
+            _ => self.activity.is_active(v),
+        }
+    }
+
+    /// All nodes that the reverse sweep asks for.
+    pub fn needed(&self) -> Vec<Node> {
+        let mut needed = BTreeSet::new();
+        for &b in &self.body().order {
+            if !self.is_reversed(b) {
+                continue;
+            }
+            for &v in &self.body()[b].insts {
+                if self.has_reverse(v) {
+                    self.by_inst(v, &mut needed);
+                }
+            }
+            if self.joins(b) {
+                needed.insert(Node::Pred(b));
+            }
+            for l in &self.body().loops {
+                for &(exit, last) in &l.exits {
+                    if exit == b && self.is_reversed(l.header) {
+                        needed.insert(self.trip_count(l, last));
+                    }
+                }
+            }
+        }
+        needed.into_iter().collect()
+    }
+
+    /// Whether the reverse sweep must choose between predecessors of `b` by what was recorded.
+    pub fn joins(&self, b: BlockId) -> bool {
+        self.body()[b].preds.len() > 1
+            && self.body().loop_headed_by(b).is_none()
+            && !self.body()[b].preds.iter().all(|&p| self.passes_by(b, p))
+    }
+    /// Whether the edge comes out of an inert loop.
+    pub fn passes_by(&self, b: BlockId, pred: BlockId) -> bool {
+        self.inert_around(pred).is_some_and(|l| !self.body().contains(l, b))
+    }
+
+    /// The node that tells the last value of a loop's counter at the exit where `last` stands.
+    pub fn trip_count(&self, l: &crate::ir::LoopData, last: ValueId) -> Node {
+        match l.taken {
+            Some(taken) if l.single_exiting => Node::Primal(taken),
+            _ => Node::Primal(last),
+        }
+    }
+
+    fn by_inst(&self, v: ValueId, needed: &mut BTreeSet<Node>) {
+        let body = self.body();
+        let data = &body[v];
+        let operands = &data.operands;
+        match &data.op {
+            Op::Load => drop(needed.insert(Node::Shadow(operands[0]))),
+            Op::Store => drop(needed.insert(Node::Shadow(operands[1]))),
+            Op::Select => drop(needed.insert(Node::Primal(operands[0]))),
+            Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => {
+                needed.insert(Node::Shadow(operands[0]));
+                needed.insert(Node::Primal(operands[2]));
+                if self.activity.has_shadow(operands[1]) {
+                    needed.insert(Node::Shadow(operands[1]));
+                }
+            }
+            Op::Call(Callee::Defined) => drop(needed.insert(Node::Tape(v))),
+            _ => {
+                let Some(partials) = partial::partials(body, v) else { return };
+                if let Op::Call(Callee::Rule(rule, _)) = data.op {
+                    for &p in rule.float_pointees.iter().filter(|&&p| self.activity.has_shadow(operands[p])) {
+                        needed.insert(Node::Shadow(operands[p]));
+                    }
+                }
+                for (out, i, expr) in &partials.terms {
+                    if !self.activity.is_varied(operands[*i]) || !self.output_counts(v, *out) {
+                        continue;
+                    }
+                    needed.extend((0..operands.len()).filter(|&k| expr.uses_arg(k)).map(|k| Node::Primal(operands[k])));
+                    if expr.uses_result() {
+                        needed.insert(Node::Primal(v));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether an output of `v` has an adjoint.
+    pub fn output_counts(&self, v: ValueId, out: Output) -> bool {
+        match out {
+            Output::Pointee(p) => self.activity.has_shadow(self.body().operand(v, p)),
+            _ => self.activity.is_active(v),
+        }
+    }
+
+    /// How `node` can be had in the reverse sweep.
+    pub fn origin(&self, node: Node) -> Origin {
+        let body = self.body();
+        let recompute = |nodes: Vec<Node>| if self.recompute { Origin::From(nodes) } else { Origin::Record };
+        match node {
+            Node::Tape(_) => Origin::Record,
+            Node::Pred(b) => match self.pred_condition(b) {
+                Some((condition, _)) => recompute(vec![Node::Primal(condition)]),
+                None => Origin::Record,
+            },
+            Node::Shadow(v) if body.is_leaf(v) => Origin::Free,
+            Node::Shadow(v) => {
+                let operands = &body[v].operands;
+                match &body[v].op {
+                    Op::Gep(_, strides) => {
+                        let mut from = vec![Node::Shadow(operands[0])];
+                        from.extend(strides.iter().map(|s| Node::Primal(s.0)));
+                        recompute(from)
+                    }
+                    Op::Cast(Cast::AddressSpace | Cast::Bits) => recompute(vec![Node::Shadow(operands[0])]),
+                    Op::Select => recompute(vec![
+                        Node::Primal(operands[0]),
+                        Node::Shadow(operands[1]),
+                        Node::Shadow(operands[2]),
+                    ]),
+                    Op::Load if self.reload && self.overwrites.is_reloadable(v) => {
+                        recompute(vec![Node::Shadow(operands[0])])
+                    }
+                    Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => {
+                        recompute(vec![Node::Shadow(operands[0])])
+                    }
+                    _ => Origin::Record,
+                }
+            }
+            Node::Primal(v) if body.is_leaf(v) || body.loops.iter().any(|l| l.counter == v) => Origin::Free,
+            Node::Primal(v) => {
+                let all = || recompute(body[v].operands.iter().map(|&o| Node::Primal(o)).collect());
+                match &body[v].op {
+                    Op::IntBinary | Op::ICmp | Op::FCmp | Op::Cast(_) | Op::Select | Op::Gep(..) | Op::FNeg | Op::FAdd
+                    | Op::FSub | Op::FMul | Op::Call(Callee::PureInt) | Op::ExtractValue(_) => all(),
+                    Op::Call(Callee::Rule(rule, _)) if is_cheap(rule.name) => all(),
+                    Op::Load if self.reload && self.overwrites.is_reloadable(v) => all(),
+                    _ => Origin::Record,
+                }
+            }
+        }
+    }
+
+    /// Where block `b` joins the two sides of one branch in the same loop iteration: its condition, and the number of
+    /// the predecessor on the side where it holds.
+    pub fn pred_condition(&self, b: BlockId) -> Option<(ValueId, usize)> {
+        let body = self.body();
+        let preds = &body[b].preds;
+        if preds.len() != 2 {
+            return None;
+        }
+        let fork = body.idom(b)?;
+        let branch = *body[fork].insts.last()?;
+        let (&[yes, no], Op::CondBr) = (&body[fork].succs[..], &body[branch].op) else { return None };
+        if yes == no || body[fork].innermost != body[b].innermost {
+            return None;
+        }
+        let side = |p: BlockId| {
+            if p == fork {
+                return Some(yes == b);
+            }
+            let owns = |s: BlockId| s != b && body[s].preds == [fork] && body.dominates(s, p);
+            if owns(yes) {
+                Some(true)
+            } else if owns(no) {
+                Some(false)
+            } else {
+                None
+            }
+        };
+        match (side(preds[0])?, side(preds[1])?) {
+            (true, false) => Some((body.operand(branch, 0), 0)),
+            (false, true) => Some((body.operand(branch, 0), 1)),
+            _ => None,
+        }
+    }
+}
+
+/// Functions that cost less than a record and a load.
+fn is_cheap(name: &str) -> bool {
+    matches!(name, "fabs" | "copysign" | "fmax" | "fmin" | "fma" | "floor" | "ceil" | "trunc" | "rint" | "fmaximum" | "fminimum")
+}

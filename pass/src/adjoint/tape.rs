@@ -1,0 +1,84 @@
+//! The tape runtime as generated code sees it: `adrt_arena`, and the few functions behind it (runtime/src/tape.rs).
+
+use crate::llvm::{Builder, Function, IntPredicate, Module, Type, Value};
+
+/// Name of the inline allocation helper, defined once per module.
+const ALLOCATE: &str = "__adcc.allocate";
+
+/// Bytes of a mark: see `adrt_mark`.
+const MARK_BYTES: u64 = 64;
+
+/// Emits an allocation of `bytes` (an i64) from the arena, aligned to 16.
+pub fn allocate(module: Module, builder: &Builder, bytes: Value) -> Value {
+    builder.call(allocator(module), &[bytes])
+}
+
+/// Emits `free(pointer)` at the end of the reverse sweep instead of now.
+pub fn defer_free(module: Module, builder: &Builder, pointer: Value) {
+    let context = module.context();
+    let f = module.declare("adrt_defer_free", Type::function(context.void(), &[context.ptr()], false));
+    builder.call(f, &[pointer]);
+}
+
+/// Emits the start of a gradient: everything taken from the arena from here on is given back by `rewind`.
+pub fn mark(module: Module, builder: &Builder) -> Value {
+    let context = module.context();
+    let mark = builder.alloca(context.int(8).array(MARK_BYTES), "mark");
+    mark.set_alignment(16);
+    let f = module.declare("adrt_mark", Type::function(context.void(), &[context.ptr()], false));
+    builder.call(f, &[mark]);
+    mark
+}
+
+/// Emits the end of a gradient.
+pub fn rewind(module: Module, builder: &Builder, mark: Value) {
+    let context = module.context();
+    let f = module.declare("adrt_rewind", Type::function(context.void(), &[context.ptr()], false));
+    builder.call(f, &[mark]);
+}
+
+/// The allocation helper: bump the arena's pointer, or ask the runtime for another chunk.
+pub fn allocator(module: Module) -> Function {
+    if let Some(f) = module.function(ALLOCATE) {
+        return f;
+    }
+    let context = module.context();
+    let (ptr, i64) = (context.ptr(), context.int(64));
+    let f = module.add_function(ALLOCATE, Type::function(ptr, &[i64], false));
+    f.set_external(false);
+    for attribute in ["alwaysinline", "nounwind"] {
+        f.add_attribute(attribute);
+    }
+    let arena_type = context.structure(&[ptr, ptr]);
+    let arena = module.thread_local("adrt_arena", arena_type);
+    let bytes = f.params()[0];
+    let entry = f.append_block("entry");
+    let b = Builder::at_end(context, entry);
+    let rounded = b.and(b.add(bytes, i64.int(15)), i64.int(!15));
+    let here = b.load(ptr, arena);
+    let end = b.load(ptr, b.member(arena_type, arena, 1));
+    let room = b.sub(b.cast(crate::llvm::Opcode::LLVMPtrToInt, end, i64), b.cast(crate::llvm::Opcode::LLVMPtrToInt, here, i64));
+    let fits = b.icmp(IntPredicate::LLVMIntULE, rounded, room);
+    let (fast, slow) = (f.append_block("fast"), f.append_block("slow"));
+    b.cond_br(fits, fast, slow);
+    b.position_at_end(fast);
+    b.store(b.byte_offset(here, rounded), arena);
+    b.ret(here);
+    b.position_at_end(slow);
+    let grow = module.declare("adrt_arena_grow", Type::function(ptr, &[i64], false));
+    grow.add_attribute("cold");
+    grow.add_attribute("nounwind");
+    let block = b.call(grow, &[rounded]);
+    b.ret(block);
+    f
+}
+
+/// Inlines the allocation helper into `f`.
+pub fn inline_allocations(module: Module, f: Function) {
+    let Some(helper) = module.function(ALLOCATE) else { return };
+    for user in helper.value().users() {
+        if user.is_instruction() && user.block().function() == f {
+            user.inline();
+        }
+    }
+}

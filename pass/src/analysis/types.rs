@@ -1,0 +1,217 @@
+//! What the bytes behind pointers hold, from the accesses that name a type.
+//!
+//! Evidence for an object: a load or store of a real or a pointer at an offset; an integer load that feeds more than
+//! copies; the type of a stack variable; the types that address arithmetic steps over. A query for a byte range of some
+//! objects collects what overlaps it. No evidence is no answer: the caller decides whether it can do without.
+//! Source: DESIGN, section 3; byte offsets modulo a stride stand for array elements.
+
+use super::memory::{Memory, Offset, gcd};
+use crate::ir::{Body, Callee, Op, Ty, ValueId};
+use std::collections::HashMap;
+
+/// What a byte range may hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub enum Held {
+    /// Integers, flags, characters.
+    Int,
+    /// Pointers.
+    Ptr,
+    /// float.
+    F32,
+    /// double.
+    F64,
+}
+
+impl Held {
+    /// Size in bytes; integers count as single bytes.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Held::Int => 1,
+            Held::F32 => 4,
+            Held::F64 | Held::Ptr => 8,
+        }
+    }
+    /// The same as a value's type.
+    pub fn of(ty: Ty) -> Option<Held> {
+        match ty {
+            Ty::F32 => Some(Held::F32),
+            Ty::F64 => Some(Held::F64),
+            Ty::Ptr => Some(Held::Ptr),
+            _ => None,
+        }
+    }
+}
+
+/// A field that a declared type has: offset and content.
+pub type Field = (u64, Held);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Entry {
+    offset: Offset,
+    bytes: u64,
+    held: Held,
+}
+
+/// The evidence of one function.
+pub struct Types {
+    entries: HashMap<usize, Vec<Entry>>,
+}
+
+impl Types {
+    /// Collects evidence from `body`. `declared` gives the fields of the type that an alloca allocates or that address
+    /// arithmetic steps over, with that type's size.
+    pub fn compute(body: &Body, memory: &Memory, declared: impl Fn(ValueId) -> Option<(Vec<Field>, u64)>) -> Types {
+        let mut types = Types { entries: HashMap::new() };
+        for v in body.insts() {
+            let data = &body[v];
+            match &data.op {
+                Op::Load => {
+                    let held = Held::of(data.ty).or_else(|| {
+                        let int = matches!(data.ty, Ty::Int(_)) && !is_only_copied(body, v);
+                        int.then_some(Held::Int)
+                    });
+                    types.add(memory, data.operands[0], 0, data.bytes, held);
+                }
+                Op::Store => {
+                    let value = &body[data.operands[0]];
+                    let held = Held::of(value.ty).or_else(|| {
+                        let computed = matches!(value.op, Op::IntBinary | Op::Cast(_) | Op::ICmp | Op::Param(_));
+                        (matches!(value.ty, Ty::Int(_)) && computed && !is_bits_of_real(body, data.operands[0]))
+                            .then_some(Held::Int)
+                    });
+                    types.add(memory, data.operands[1], 0, value.bytes, held);
+                }
+                Op::Alloca(_) | Op::Gep(..) => {
+                    let base = if matches!(data.op, Op::Alloca(_)) { v } else { data.operands[0] };
+                    if let Some((fields, size)) = declared(v) {
+                        for (at, held) in fields {
+                            let offset = memory.offset(base).shifted(at as i64, std::iter::empty());
+                            // An array of the type repeats it; the type of one element says the same.
+                            let _ = size;
+                            types.add_at(memory, base, offset, held.bytes(), held);
+                        }
+                    }
+                }
+                Op::Call(Callee::Rule(rule, precision)) => {
+                    let held = if *precision == adrules::Precision::F32 { Held::F32 } else { Held::F64 };
+                    for &p in &rule.float_pointees {
+                        types.add(memory, data.operands[p], 0, held.bytes(), Some(held));
+                    }
+                }
+                _ => {}
+            }
+        }
+        types
+    }
+
+    fn add(&mut self, memory: &Memory, pointer: ValueId, at: i64, bytes: u64, held: Option<Held>) {
+        if let Some(held) = held {
+            let offset = memory.offset(pointer).shifted(at, std::iter::empty());
+            self.add_at(memory, pointer, offset, bytes, held);
+        }
+    }
+
+    fn add_at(&mut self, memory: &Memory, pointer: ValueId, offset: Offset, bytes: u64, held: Held) {
+        for object in memory.points_to(pointer) {
+            let list = self.entries.entry(object).or_default();
+            let entry = Entry { offset, bytes, held };
+            if !list.contains(&entry) {
+                list.push(entry);
+            }
+        }
+    }
+
+    /// What `bytes` bytes behind `pointer` may hold, sorted, each once.
+    pub fn held(&self, memory: &Memory, pointer: ValueId, bytes: u64) -> Vec<Held> {
+        let offset = memory.offset(pointer);
+        let mut found: Vec<_> = memory
+            .points_to(pointer)
+            .filter_map(|o| self.entries.get(&o))
+            .flatten()
+            .filter(|e| overlap(offset, bytes, e.offset, e.bytes))
+            .map(|e| e.held)
+            .collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// The fields of the first `bytes` bytes behind any of `pointers`, by relative offset, if the evidence covers
+    /// at least one byte of each 8 and contradicts nowhere; `period` is the stride with which they repeat.
+    pub fn fields(&self, memory: &Memory, pointers: &[ValueId], bytes: Option<u64>) -> Option<(Vec<Field>, u64)> {
+        let relevant = || {
+            pointers.iter().flat_map(|&p| {
+                let base = memory.offset(p);
+                memory.points_to(p).filter_map(|o| self.entries.get(&o)).flatten().map(move |e| (base, *e))
+            })
+        };
+        let mut period = relevant().fold(0, |g, (base, e)| gcd(gcd(g, e.offset.modulus), base.modulus));
+        if period == 0 {
+            period = bytes?;
+        }
+        let mut fields: Vec<Field> = vec![];
+        for (base, e) in relevant() {
+            let at = (e.offset.constant - base.constant).rem_euclid(period.max(1) as i64) as u64;
+            let exact = e.offset.modulus == 0 && base.modulus == 0;
+            let relative = e.offset.constant - base.constant;
+            if exact && (relative < 0 || bytes.is_some_and(|n| relative as u64 >= n)) {
+                continue;
+            }
+            if !fields.contains(&(at, e.held)) {
+                fields.push((at, e.held));
+            }
+        }
+        fields.sort();
+        let mut end = 0;
+        for &(at, held) in &fields {
+            if at < end && held != Held::Int {
+                return None;
+            }
+            if at > end.next_multiple_of(8) {
+                return None;
+            }
+            end = end.max(at + held.bytes());
+        }
+        (!fields.is_empty() && end.next_multiple_of(8) >= period.min(bytes.unwrap_or(period))).then_some((fields, period))
+    }
+}
+
+/// Whether two byte ranges at offsets `a` and `b` may overlap.
+fn overlap(a: Offset, a_bytes: u64, b: Offset, b_bytes: u64) -> bool {
+    let g = gcd(a.modulus, b.modulus);
+    let (x, y) = (a.constant, b.constant);
+    if g == 0 {
+        return x < y + b_bytes as i64 && y < x + a_bytes as i64;
+    }
+    let gap = (y - x).rem_euclid(g as i64) as u64;
+    gap < a_bytes || g - gap < b_bytes
+}
+
+/// Whether an integer is only moved: stored, joined, or seen as a real.
+pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
+    body.users[v.index()].iter().all(|&u| match &body[u].op {
+        Op::Store => body.operand(u, 0) == v,
+        Op::Cast(crate::ir::Cast::Bits) => true,
+        _ => false,
+    })
+}
+
+/// Whether an integer is the bit pattern of a real.
+fn is_bits_of_real(body: &Body, v: ValueId) -> bool {
+    matches!(body[v].op, Op::Cast(crate::ir::Cast::Bits)) && body[body.operand(v, 0)].ty.holds_float()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_overlap_modulo_strides() {
+        let at = |constant, modulus| Offset { constant, modulus };
+        assert!(overlap(at(0, 0), 8, at(4, 0), 4));
+        assert!(!overlap(at(0, 0), 8, at(8, 0), 8));
+        assert!(overlap(at(0, 24), 8, at(48, 0), 4));
+        assert!(!overlap(at(0, 24), 8, at(56, 0), 8));
+        assert!(overlap(at(0, 24), 8, at(4, 8), 4));
+    }
+}

@@ -1,0 +1,86 @@
+//! Inlining into the canonical copy: small, non-recursive functions with a body.
+
+use crate::llvm::{Function, Opcode, Value};
+use std::collections::{HashMap, HashSet};
+
+/// A callee of at most this many instructions is inlined.
+const CALLEE_LIMIT: usize = 800;
+/// A function that has grown past this many instructions takes no more in.
+const TOTAL_LIMIT: usize = 20_000;
+/// Rounds over the function; each takes in the calls that the one before brought.
+const ROUNDS: usize = 12;
+
+/// Inlines what is worth it; whether anything was.
+pub fn inline_calls(function: Function) -> bool {
+    let mut facts = Facts::default();
+    let mut size = facts.size(function);
+    let mut changed = false;
+    for _ in 0..ROUNDS {
+        let mut again = false;
+        for call in calls(function) {
+            let Some(callee) = inlinable(call, function, &mut facts) else { continue };
+            let callee_size = facts.size(callee);
+            if callee_size > CALLEE_LIMIT || size + callee_size > TOTAL_LIMIT {
+                continue;
+            }
+            if call.inline() {
+                size += callee_size;
+                again = true;
+            }
+        }
+        changed |= again;
+        if !again {
+            break;
+        }
+    }
+    changed
+}
+
+/// The calls of a function, in order.
+fn calls(function: Function) -> Vec<Value> {
+    function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.opcode() == Opcode::LLVMCall).collect()
+}
+
+fn inlinable(call: Value, into: Function, facts: &mut Facts) -> Option<Function> {
+    let callee = call.called().as_function()?;
+    let fits = !callee.is_declaration()
+        && callee != into
+        && !callee.is_interposable()
+        && callee.ty() == call.called_type()
+        && !facts.is_recursive(callee);
+    fits.then_some(callee)
+}
+
+#[derive(Default)]
+struct Facts {
+    sizes: HashMap<Function, usize>,
+    recursive: HashMap<Function, bool>,
+}
+
+impl Facts {
+    fn size(&mut self, f: Function) -> usize {
+        *self.sizes.entry(f).or_insert_with(|| f.blocks().iter().map(|b| b.instructions().len()).sum())
+    }
+
+    /// Whether `f` may call itself, directly or through others with a body.
+    fn is_recursive(&mut self, f: Function) -> bool {
+        if let Some(&known) = self.recursive.get(&f) {
+            return known;
+        }
+        let mut seen = HashSet::new();
+        let mut stack = vec![f];
+        let mut found = false;
+        while let Some(g) = stack.pop() {
+            for call in calls(g) {
+                if let Some(h) = call.called().as_function().filter(|h| !h.is_declaration()) {
+                    found |= h == f;
+                    if seen.insert(h) {
+                        stack.push(h);
+                    }
+                }
+            }
+        }
+        self.recursive.insert(f, found);
+        found
+    }
+}

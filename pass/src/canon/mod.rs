@@ -1,0 +1,76 @@
+//! Canonical form: a private copy of a function, inlined, simplified, with one return and counted, simplified loops.
+//!
+//! The user's primal stays as it was compiled. After this stage:
+//! - static allocas that can be are registers; dead code is gone;
+//! - calls to small functions with a body are inlined, unless they are recursive;
+//! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
+//!   is in LCSSA form;
+//! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and at each exit the
+//!   counter's last value.
+
+mod inline;
+
+use crate::llvm::{Function, LoopCount, LoopExit, Module};
+
+/// A function in canonical form.
+pub struct Canon {
+    /// The user's function.
+    pub source: Function,
+    /// The canonical copy.
+    pub function: Function,
+    /// Its loops.
+    pub counts: Vec<LoopCount>,
+    /// Its loops' exits.
+    pub exits: Vec<LoopExit>,
+}
+
+/// Promotes memory to registers and simplifies, so that what is inlined is small.
+const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>";
+/// Brings loops into the form that scalar evolution understands best.
+const LOOPS: &str = "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,loop(indvars),gvn,\
+                     early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,adce";
+/// The invariants of the module's head.
+const FORM: &str = "lowerswitch,fix-irreducible,mergereturn,loop-simplify,lcssa";
+const FORM_REDUCIBLE: &str = "mergereturn,loop-simplify,lcssa";
+
+/// Attributes that forbid what this stage does to its copy, or promise what the derivative does not keep.
+const DROPPED: &[&str] = &["optnone", "noinline", "alwaysinline", "naked", "minsize", "optsize"];
+
+/// Makes the canonical copy of `source`.
+pub fn canonicalize(module: Module, source: Function) -> Result<Canon, String> {
+    let function = module.add_function(&format!("{}.ad.canon", source.name()), source.ty());
+    function.clone_body(source, true, |_, _| {});
+    for name in DROPPED {
+        function.remove_attribute(name);
+    }
+    function.run_passes(SIMPLIFY)?;
+    if inline::inline_calls(function) {
+        function.run_passes(SIMPLIFY)?;
+    }
+    function.run_passes(LOOPS)?;
+    function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
+    let (counts, exits) = function.count_loops();
+    Ok(Canon { source, function, counts, exits })
+}
+
+/// Whether every cycle of the flow graph has one entry: a depth-first walk meets back edges only to dominators.
+fn is_reducible(function: Function) -> bool {
+    use petgraph::{algo::dominators::simple_fast, graph::DiGraph, visit::{DfsEvent, depth_first_search}};
+    let blocks = function.blocks();
+    let mut graph = DiGraph::<(), ()>::new();
+    let nodes: std::collections::HashMap<_, _> = blocks.iter().map(|&b| (b, graph.add_node(()))).collect();
+    for b in &blocks {
+        for s in b.terminator().map(|t| t.successors()).unwrap_or_default() {
+            graph.update_edge(nodes[b], nodes[&s], ());
+        }
+    }
+    let root = nodes[&blocks[0]];
+    let dominators = simple_fast(&graph, root);
+    let mut reducible = true;
+    depth_first_search(&graph, [root], |event| {
+        if let DfsEvent::BackEdge(from, to) = event {
+            reducible &= dominators.dominators(from).is_some_and(|mut d| d.any(|n| n == to));
+        }
+    });
+    reducible
+}

@@ -1,0 +1,296 @@
+//! What cannot be differentiated is refused here, before anything is generated: no case falls through to a wrong number.
+
+use crate::{
+    analysis::activity::{Activity, Shadow},
+    analysis::types::{Held, is_only_copied},
+    diag::{Code, Diagnostic},
+    ir::{Body, Callee, Cast, Op, Ty, ValueId},
+    unit::Unit,
+};
+
+/// The mode that is about to be generated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// One sweep.
+    Tangent,
+    /// Forward and reverse sweep.
+    Adjoint,
+}
+
+/// Collects everything in `unit` that has no derivative here.
+pub fn check(unit: &Unit, activity: &Activity, mode: Mode) -> Result<(), Vec<Diagnostic>> {
+    let mut check = Check { unit, body: &unit.body, activity, mode, found: vec![] };
+    for v in unit.body.insts() {
+        check.inst(v);
+    }
+    if check.found.is_empty() { Ok(()) } else { Err(check.found) }
+}
+
+struct Check<'a> {
+    unit: &'a Unit,
+    body: &'a Body,
+    activity: &'a Activity,
+    mode: Mode,
+    found: Vec<Diagnostic>,
+}
+
+const SHADOW_REMEDY: &str = "pass the memory as an active argument (ad_dup, value and shadow), or keep active data out of it";
+
+impl Check<'_> {
+    fn say(&mut self, code: Code, v: ValueId, reason: impl Into<String>, remedy: &str) {
+        self.found.push(Diagnostic::new(code, self.body[v].llvm, reason, remedy));
+    }
+
+    fn is_active_pointer(&self, v: ValueId) -> bool {
+        matches!(self.activity.shadow(v), Shadow::Yes | Shadow::Mixed)
+    }
+
+    fn inst(&mut self, v: ValueId) {
+        let data = &self.body[v];
+        let operands = &data.operands;
+        let varied = self.activity.is_varied(v);
+        let varied_operand = operands.iter().any(|&o| self.activity.is_varied(o));
+        match &data.op {
+            Op::Load => self.access(v, operands[0], varied),
+            Op::Store => self.store(v, operands[0], operands[1]),
+            Op::Call(callee) => self.call(v, callee),
+            Op::Atomic if varied_operand || operands.iter().any(|&o| self.touches_reals(o)) => self.say(
+                Code::Atomic,
+                v,
+                "a volatile or atomic access touches active data",
+                "use a plain access inside differentiated code",
+            ),
+            Op::Alloca(false) if self.activity.has_shadow(v) => self.say(
+                Code::VariableSize,
+                v,
+                "a stack variable of variable size (VLA, alloca) holds active data: not handled yet",
+                "use malloc and free, or an array of fixed size",
+            ),
+            Op::IntBinary | Op::Cast(Cast::Int | Cast::PtrToInt) if varied_operand => self.integer_bits(v),
+            Op::Vector | Op::InsertValue if varied_operand => self.unsupported_type(v),
+            Op::ExtractValue(path) if varied_operand => {
+                let of_rule = matches!(&self.body[operands[0]].op, Op::Call(Callee::Rule(..)));
+                if !(of_rule && path.len() == 1 && self.mode == Mode::Tangent) {
+                    self.unsupported_type(v);
+                }
+            }
+            Op::Cast(Cast::IntToFloat) if varied_operand => self.integer_bits(v),
+            Op::Other if varied_operand || operands.iter().any(|&o| self.is_active_pointer(o)) => self.say(
+                Code::Instruction,
+                v,
+                "an instruction without a derivative rule touches active data",
+                "rewrite the statement, or keep active data out of it",
+            ),
+            Op::Cast(Cast::Bits) if varied && (data.ty.holds_float() && data.bytes > 8) => self.unsupported_type(v),
+            Op::Phi(_) | Op::Select if data.ty == Ty::Ptr && self.activity.shadow(v) == Shadow::Mixed => self.mixed(v),
+            _ => {}
+        }
+        let computes = !matches!(data.op, Op::Load | Op::Store | Op::Call(_) | Op::Vector | Op::InsertValue | Op::ExtractValue(_));
+        if varied && computes && !data.ty.is_real() && !matches!(data.ty, Ty::Int(32 | 64)) {
+            self.unsupported_type(v);
+        }
+    }
+
+    fn touches_reals(&self, pointer: ValueId) -> bool {
+        self.body[pointer].ty == Ty::Ptr && self.is_active_pointer(pointer)
+    }
+
+    fn unsupported_type(&mut self, v: ValueId) {
+        let ty = self.body[v].llvm.map(|l| l.ty().to_string()).unwrap_or_default();
+        self.say(
+            Code::Type,
+            v,
+            format!("active data of type {ty} is not differentiated yet"),
+            "use float or double scalars for active data",
+        );
+    }
+
+    fn integer_bits(&mut self, v: ValueId) {
+        self.say(
+            Code::IntegerBits,
+            v,
+            "integer arithmetic on the bits of an active floating-point value has no derivative",
+            "use the floating-point function instead (fabs, copysign, frexp, ldexp …)",
+        );
+    }
+
+    fn mixed(&mut self, v: ValueId) {
+        self.say(
+            Code::MixedActivity,
+            v,
+            "a pointer may lead to memory with a shadow or to memory without one",
+            SHADOW_REMEDY,
+        );
+    }
+
+    fn access(&mut self, v: ValueId, address: ValueId, varied: bool) {
+        let data = &self.body[v];
+        if self.activity.shadow(address) == Shadow::Mixed {
+            self.mixed(v);
+        } else if varied && matches!(data.ty, Ty::Int(_)) {
+            let held = self.unit.types.held(&self.unit.memory, address, data.bytes);
+            let one_real = matches!((&held[..], data.ty), ([Held::F64], Ty::Int(64)) | ([Held::F32], Ty::Int(32)));
+            if !is_only_copied(self.body, v) && !self.is_compared(v) {
+                self.integer_bits(v);
+            } else if self.mode == Mode::Adjoint && !one_real {
+                self.copy_type(v);
+            }
+        } else if varied && !data.ty.is_real() {
+            self.unsupported_type(v);
+        }
+    }
+
+    /// Whether integer uses of the bits are comparisons and moves only.
+    fn is_compared(&self, v: ValueId) -> bool {
+        self.body.users[v.index()].iter().all(|&u| {
+            matches!(self.body[u].op, Op::ICmp | Op::Cast(Cast::Bits) | Op::Phi(_) | Op::Select)
+                || matches!(self.body[u].op, Op::Store) && self.body.operand(u, 0) == v
+        })
+    }
+
+    fn copy_type(&mut self, v: ValueId) {
+        self.say(
+            Code::CopyType,
+            v,
+            "cannot deduce whether this copy moves floating-point data, integers or pointers",
+            "copy member by member, or access the memory with its type in the same function",
+        );
+    }
+
+    fn store(&mut self, v: ValueId, stored: ValueId, address: ValueId) {
+        let data = &self.body[stored];
+        let varied = self.activity.is_varied(stored);
+        match self.activity.shadow(address) {
+            Shadow::Mixed => self.mixed(v),
+            Shadow::No if varied => self.say(
+                Code::InactiveMemory,
+                v,
+                "an active value is stored in memory that has no shadow (an argument marked constant, or a global variable)",
+                SHADOW_REMEDY,
+            ),
+            Shadow::No if data.ty == Ty::Ptr && self.is_active_pointer(stored) => self.say(
+                Code::InactiveMemory,
+                v,
+                "a pointer to active memory is stored in memory that has no shadow",
+                SHADOW_REMEDY,
+            ),
+            Shadow::Yes if data.ty == Ty::Ptr && matches!(self.activity.shadow(stored), Shadow::No | Shadow::Mixed) => {
+                self.mixed(v)
+            }
+            Shadow::Yes if varied && !data.ty.is_real() && !matches!(data.ty, Ty::Int(32 | 64)) => self.unsupported_type(v),
+            Shadow::Yes if data.ty.holds_float() && !data.ty.is_real() => self.unsupported_type(v),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, v: ValueId, callee: &Callee) {
+        let data = &self.body[v];
+        let operands = &data.operands;
+        let active = self.activity.is_active_call(self.body, v);
+        let name = data.llvm.map(|l| l.called().name()).unwrap_or_default();
+        match callee {
+            Callee::Unknown => {
+                let reads = operands.iter().any(|&o| self.body[o].ty == Ty::Ptr && self.activity.shadow(o) != Shadow::None);
+                if active || data.ty.holds_float() || (data.ty == Ty::Ptr && reads) {
+                    self.say(
+                        Code::UnknownCallee,
+                        v,
+                        format!("function '{name}' has no body here and no derivative rule"),
+                        "compile its source together with this file, or keep it out of the differentiated code",
+                    );
+                }
+            }
+            Callee::Indirect if active || data.ty.holds_float() => self.say(
+                Code::IndirectCall,
+                v,
+                "a call through a function pointer is not differentiated yet",
+                "call the function by its name",
+            ),
+            Callee::Assembly if active || data.ty.holds_float() => self.say(
+                Code::Assembly,
+                v,
+                "inline assembly on active data has no derivative",
+                "write the statement in C, C++ or Fortran",
+            ),
+            Callee::Defined => self.defined(v, active),
+            Callee::MemCpy | Callee::MemMove => self.copy(v),
+            Callee::MemSet if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
+            Callee::Free if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
+            Callee::Rule(rule, _) => {
+                let wide = |o: &ValueId| self.body[*o].ty.holds_float() && !self.body[*o].ty.is_real();
+                let struct_result = !rule.elements.is_empty() && self.mode == Mode::Adjoint;
+                if self.activity.is_varied(v) && (operands.iter().any(wide) || !(data.ty.is_real() || matches!(data.ty, Ty::Aggregate(_)))) || (self.activity.is_varied(v) && struct_result) {
+                    self.unsupported_type(v);
+                }
+                for &p in &rule.float_pointees {
+                    match self.activity.shadow(operands[p]) {
+                        Shadow::Mixed => self.mixed(v),
+                        Shadow::No if operands.iter().enumerate().any(|(i, &o)| {
+                            self.activity.is_varied(o) && rule.partial(adrules::Output::Pointee(p), i).is_some()
+                        }) =>
+                        {
+                            self.say(
+                                Code::InactiveMemory,
+                                v,
+                                format!("'{name}' stores an active value in memory that has no shadow"),
+                                SHADOW_REMEDY,
+                            );
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Arguments of a function with a body that its derivative cannot take.
+    fn defined(&mut self, v: ValueId, active: bool) {
+        if !active {
+            return;
+        }
+        for &o in &self.body[v].operands {
+            let data = &self.body[o];
+            if self.activity.shadow(o) == Shadow::Mixed {
+                self.mixed(v);
+            } else if self.activity.is_varied(o) && !data.ty.is_real() {
+                self.unsupported_type(o);
+            }
+        }
+        let ty = self.body[v].ty;
+        if ty.holds_float() && !ty.is_real() {
+            self.unsupported_type(v);
+        }
+        if ty == Ty::Ptr && self.mode == Mode::Adjoint {
+            self.say(
+                Code::Instruction,
+                v,
+                "a function that returns a pointer to active memory is not differentiated in adjoint mode yet",
+                "let it fill memory that its caller gives it",
+            );
+        }
+    }
+
+    fn copy(&mut self, v: ValueId) {
+        let operands = &self.body[v].operands;
+        let (to, from) = (self.activity.shadow(operands[0]), self.activity.shadow(operands[1]));
+        match (to, from) {
+            (Shadow::Mixed, _) | (_, Shadow::Mixed) => self.mixed(v),
+            (Shadow::No, Shadow::Yes) => self.say(
+                Code::InactiveMemory,
+                v,
+                "active memory is copied to memory that has no shadow",
+                SHADOW_REMEDY,
+            ),
+            (Shadow::Yes, _) if self.mode == Mode::Adjoint && copied_fields(self.unit, v).is_none() => self.copy_type(v),
+            _ => {}
+        }
+    }
+}
+
+/// The fields that a memcpy or memmove moves and the stride with which they repeat.
+pub fn copied_fields(unit: &Unit, v: ValueId) -> Option<(Vec<(u64, Held)>, u64)> {
+    let operands = &unit.body[v].operands;
+    let bytes = unit.body[operands[2]].llvm.and_then(|n| n.as_int()).map(|n| n as u64);
+    unit.types.fields(&unit.memory, &operands[..2], bytes)
+}

@@ -1,0 +1,194 @@
+//! Requests on the command line: heads such as `f(y)/(x, z)`, which generate `f_d` and `f_b`.
+//!
+//! dependents / independents, by parameter name or position `$1`; `f` alone stands for everything of floating-point
+//! type. The generated function takes each parameter, and after each active one its shadow:
+//! - tangent: `f_d(x, xd, …)`; a function's result: the tangent is returned, the primal result goes through a last
+//!   pointer;
+//! - adjoint: `f_b(x, xb, …)`, by-value active parameters with a pointer to their adjoint, which accumulates; a
+//!   function's result: its adjoint `fb` comes last.
+//! Fortran (symbols of flang): the same under the name `f_d_`, `f_b_`, everything by reference.
+
+mod emit;
+mod parse;
+mod prototype;
+
+use crate::{
+    analysis::{activity::Param, types::Held},
+    diag::{Code, Diagnostic, Origin},
+    ir::Ty,
+    llvm::Function,
+    session::Session,
+};
+pub use parse::Head;
+
+/// The mode of a head.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    Tangent,
+    Adjoint,
+}
+
+/// A head that found its function and parameters.
+struct Resolved {
+    mode: Mode,
+    function: Function,
+    params: Vec<Param>,
+    /// Whether the function's result is a dependent.
+    result: bool,
+    fortran: bool,
+}
+
+/// Generates what the heads ask for; the failures, by head.
+pub fn generate(session: &mut Session) -> Vec<(Origin, Vec<Diagnostic>)> {
+    let heads: Vec<(Mode, String)> = session
+        .config
+        .tangents
+        .iter()
+        .map(|h| (Mode::Tangent, h.clone()))
+        .chain(session.config.adjoints.iter().map(|h| (Mode::Adjoint, h.clone())))
+        .collect();
+    let mut failures = vec![];
+    let mut prototypes = vec![];
+    for (mode, text) in heads {
+        let option = if mode == Mode::Tangent { "ad-tangent" } else { "ad-adjoint" };
+        let origin = Origin { call: None, text: format!("-{option}='{text}'") };
+        match one(session, mode, &text) {
+            Ok(Some(prototype)) => prototypes.push(prototype),
+            Ok(None) => {}
+            Err(found) => failures.push((origin, found)),
+        }
+    }
+    if let Err(found) = prototype::write_files(session, &prototypes) {
+        failures.push((Origin { call: None, text: "-ad-header, -ad-interface".into() }, vec![found]));
+    }
+    failures
+}
+
+fn one(session: &mut Session, mode: Mode, text: &str) -> Result<Option<prototype::Prototype>, Vec<Diagnostic>> {
+    let head = Head::parse(text).map_err(|reason| {
+        vec![Diagnostic::new(Code::HeadSyntax, None, reason, "write it like f(y)/(x, z), f($2)/($1) or f")]
+    })?;
+    let Some(function) = find(session, &head.function) else {
+        if session.config.heads_optional {
+            return Ok(None);
+        }
+        let text = format!("function '{}' is not defined in this file", head.function);
+        let remedy = "check its spelling, or pass the option only where its source is compiled";
+        return Err(vec![Diagnostic::new(Code::HeadFunction, None, text, remedy)]);
+    };
+    let resolved = resolve(session, mode, &head, function).map_err(|d| vec![d])?;
+    let generated = emit::emit(session, &resolved)?;
+    announce(&head.function);
+    Ok(generated.map(|f| prototype::Prototype::new(session, &resolved, f)))
+}
+
+/// Tells a driver that compiles several sources which heads found their functions.
+fn announce(function: &str) {
+    use std::io::Write;
+    let Some(path) = std::env::var_os("ADPASS_HEADS_SEEN") else { return };
+    if let Ok(mut file) = std::fs::OpenOptions::new().append(true).create(true).open(path) {
+        // Best effort: the driver reports heads that it does not find in the file.
+        let _ = writeln!(file, "{function}");
+    }
+}
+
+/// The function of that name: C's own, C++'s by its base name, or Fortran's, where case does not count.
+fn find(session: &Session, name: &str) -> Option<Function> {
+    let defined = |f: &Function| !f.is_declaration();
+    if let Some(f) = session.module.function(name).filter(defined) {
+        return Some(f);
+    }
+    let lower = name.to_lowercase();
+    let (module, procedure) = match lower.split_once("::").or_else(|| lower.split_once('%')) {
+        Some((m, p)) => (Some(m.to_string()), p.to_string()),
+        None => (None, lower.clone()),
+    };
+    let fits = |symbol: &str| match symbol.strip_prefix("_QM") {
+        Some(rest) => {
+            rest.split_once('P').is_some_and(|(m, p)| p == procedure && module.as_deref().is_none_or(|want| want == m))
+        }
+        None => module.is_none() && (symbol.strip_suffix('_') == Some(&procedure) || is_cpp_name(symbol, name)),
+    };
+    let mut found = session.module.functions().into_iter().filter(defined).filter(|f| fits(&f.name()));
+    // Overloads of one name are told apart by their mangled symbol only.
+    match (found.next(), found.next()) {
+        (Some(f), None) => Some(f),
+        _ => None,
+    }
+}
+
+/// `_Z3fooPd` is `foo`: a free function by the Itanium mangling.
+fn is_cpp_name(symbol: &str, name: &str) -> bool {
+    symbol.strip_prefix(&format!("_Z{}{name}", name.len())).is_some()
+}
+
+fn resolve(session: &mut Session, mode: Mode, head: &Head, function: Function) -> Result<Resolved, Diagnostic> {
+    let unit = session.unit(function)?;
+    let fail = |reason: String, remedy: &str| Err(Diagnostic::new(Code::HeadParameter, None, reason, remedy));
+    let count = unit.body.params.len();
+    let mut names: Vec<(usize, String)> = function.parameter_names();
+    if let Some((_, given)) = session.config.argnames.iter().find(|(symbol, _)| *symbol == function.name()) {
+        names.extend(given.iter().cloned().enumerate());
+    }
+    let position = |name: &str| -> Option<usize> {
+        if let Some(n) = name.strip_prefix('$') {
+            return n.parse::<usize>().ok().filter(|&n| n >= 1 && n <= count).map(|n| n - 1);
+        }
+        names.iter().find(|(_, n)| n == name).or_else(|| names.iter().find(|(_, n)| n.eq_ignore_ascii_case(name))).map(|(i, _)| *i)
+    };
+    let is_real = |i: usize| unit.body[unit.body.params[i]].ty.is_real();
+    let returns_real = function.ty().function_result().is_float();
+    let fortran = session.module.idents().iter().any(|i| i.contains("flang"));
+    let mut params = vec![Param::Const; count];
+    let mut result = false;
+    let mark = |i: usize, params: &mut Vec<Param>| {
+        params[i] = if is_real(i) { Param::Active } else { Param::Shadowed };
+    };
+    let (Some(dependents), Some(independents)) = (&head.dependents, &head.independents) else {
+        for i in 0..count {
+            let p = unit.body.params[i];
+            let held = unit.types.held(&unit.memory, p, u64::MAX >> 2);
+            let only_other = !held.is_empty() && !held.iter().any(|h| matches!(h, Held::F32 | Held::F64));
+            if is_real(i) || (unit.body[p].ty == Ty::Ptr && !only_other) {
+                mark(i, &mut params);
+            }
+        }
+        return Ok(Resolved { mode, function, params, result: returns_real, fortran });
+    };
+    let own = head.function.to_lowercase();
+    for (list, dependent) in [(dependents, true), (independents, false)] {
+        for name in list {
+            let is_result = dependent && (name.to_lowercase() == own || name == "$0" || name == "return");
+            if is_result && position(name).is_none() {
+                if !returns_real {
+                    return fail(format!("'{}' returns no floating-point value", head.function), "name a parameter it writes to");
+                }
+                result = true;
+                continue;
+            }
+            let Some(i) = position(name) else {
+                let known: Vec<String> = names.iter().map(|(_, n)| n.clone()).filter(|n| !n.is_empty()).collect();
+                let list = if known.is_empty() { "names are not in the code".to_string() } else { format!("it has {}", known.join(", ")) };
+                return fail(
+                    format!("'{}' has no parameter '{name}' ({count} parameters; {list})", head.function),
+                    "use a position such as $1, or compile with adcc, -g or -fno-discard-value-names so that names are known",
+                );
+            };
+            let ty = unit.body[unit.body.params[i]].ty;
+            if dependent && is_real(i) {
+                return fail(
+                    format!("parameter '{name}' of '{}' is passed by value: it cannot be a dependent", head.function),
+                    "name a pointer that the function writes to, or the function itself for its result",
+                );
+            }
+            if ty != Ty::Ptr && !is_real(i) {
+                return fail(
+                    format!("parameter '{name}' of '{}' holds no floating-point data", head.function),
+                    "name parameters of type float or double, or pointers to them",
+                );
+            }
+            mark(i, &mut params);
+        }
+    }
+    Ok(Resolved { mode, function, params, result, fortran })
+}

@@ -1,0 +1,154 @@
+//! Emission of the functions that heads ask for.
+
+use super::{Mode, Resolved};
+use crate::{
+    analysis::activity::Param,
+    diag::{Code, Diagnostic},
+    llvm::{Builder, Function, Type, Value},
+    session::Session,
+    wrapper,
+};
+
+/// The generated function; `None` where an earlier run in this process made it.
+pub(super) fn emit(session: &mut Session, head: &Resolved) -> Result<Option<Function>, Vec<Diagnostic>> {
+    let ty = function_type(session, head);
+    let symbol = symbol(head);
+    let previous = session.module.function(&symbol);
+    if previous.is_some_and(|f| !f.is_declaration()) {
+        if previous.is_some_and(|f| f.has_attribute_string(MADE)) {
+            return Ok(None);
+        }
+        let text = format!("'{symbol}' is defined in this file already");
+        return Err(vec![Diagnostic::new(Code::HeadFunction, None, text, "rename that function: the head generates this name")]);
+    }
+    if let Some(f) = previous.filter(|f| f.ty() != ty) {
+        let text = format!("'{symbol}' is declared as {}, but the head generates {ty}", f.ty());
+        let remedy = "correct the prototype: each active parameter is followed by its shadow (--ad-header writes it)";
+        return Err(vec![Diagnostic::new(Code::HeadParameter, None, text, remedy)]);
+    }
+    // The derivative first: an error must not leave half a function.
+    let body = match head.mode {
+        Mode::Tangent => Body::Tangent(session.tangent(head.function, &head.params)?),
+        Mode::Adjoint => Body::Adjoint(wrapper::gradient(session, head.function, &head.params)?),
+    };
+    let f = previous.unwrap_or_else(|| session.module.add_function(&symbol, ty));
+    f.set_external(true);
+    f.copy_target_attributes(head.function);
+    f.add_attribute_string(MADE);
+    fill(session, head, f, body);
+    session.finish(f)?;
+    Ok(Some(f))
+}
+
+/// String attribute of what heads generated.
+const MADE: &str = "adcc-generated";
+
+enum Body {
+    Tangent(Function),
+    Adjoint(wrapper::Gradient),
+}
+
+/// `f` -> `f_b`, `f_` -> `f_b_` and `_QMmodPf` -> `f_b_` for Fortran.
+pub(super) fn symbol(head: &Resolved) -> String {
+    let suffix = if head.mode == Mode::Tangent { "_d" } else { "_b" };
+    let name = head.function.name();
+    if !head.fortran {
+        return match name.strip_prefix("_Z") {
+            // A C++ derivative has C linkage: the name without its mangled parameters.
+            Some(rest) => {
+                let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                let length: usize = rest[..digits].parse().unwrap_or(0);
+                format!("{}{suffix}", rest.get(digits..digits + length).unwrap_or(rest))
+            }
+            None => format!("{name}{suffix}"),
+        };
+    }
+    let procedure = match name.strip_prefix("_QM").and_then(|r| r.split_once('P')) {
+        Some((_, p)) => p,
+        None => match name.strip_suffix('_') {
+            Some(p) => p,
+            None => return format!("{name}{suffix}"),
+        },
+    };
+    format!("{procedure}{suffix}_")
+}
+
+fn function_type(session: &Session, head: &Resolved) -> Type {
+    let context = session.module.context();
+    let source = head.function.ty();
+    let result = source.function_result();
+    let mut types = vec![];
+    for (&ty, param) in source.function_params().iter().zip(&head.params) {
+        types.push(ty);
+        match (param, head.mode) {
+            (Param::Const, _) => {}
+            (Param::Active, Mode::Tangent) => types.push(ty),
+            (Param::Active | Param::Shadowed, _) => types.push(context.ptr()),
+        }
+    }
+    match head.mode {
+        Mode::Tangent if head.result => {
+            types.push(context.ptr());
+            Type::function(result, &types, false)
+        }
+        Mode::Tangent => Type::function(result, &types, false),
+        Mode::Adjoint => {
+            if head.result {
+                types.push(if head.fortran { context.ptr() } else { result });
+            }
+            Type::function(context.void(), &types, false)
+        }
+    }
+}
+
+fn fill(session: &Session, head: &Resolved, f: Function, body: Body) {
+    let b = Builder::at_end(session.module.context(), f.append_block("entry"));
+    let mut given = f.params().into_iter();
+    let mut next = || given.next().expect("the type has as many parameters");
+    let (mut primals, mut shadows): (Vec<Value>, Vec<Value>) = (vec![], vec![]);
+    for param in &head.params {
+        primals.push(next());
+        if *param != Param::Const {
+            shadows.push(next());
+        }
+    }
+    let result = head.function.ty().function_result();
+    match body {
+        Body::Tangent(tangent) => {
+            primals.extend(&shadows);
+            let call = b.call(tangent, &primals);
+            if result.is_void() {
+                b.ret_void();
+            } else if head.result {
+                b.store(b.extract(call, 0), next());
+                b.ret(b.extract(call, 1));
+            } else {
+                b.ret(b.extract(call, 0));
+            }
+        }
+        Body::Adjoint(gradient) => {
+            let mut args = primals;
+            let mut by_value = vec![];
+            let active = head.params.iter().filter(|p| **p != Param::Const);
+            for (param, &shadow) in active.zip(&shadows) {
+                match param {
+                    Param::Active => by_value.push(shadow),
+                    _ => args.push(shadow),
+                }
+            }
+            if gradient.has_seed {
+                args.push(match (head.result, head.fortran) {
+                    (true, true) => b.load(result, next()),
+                    (true, false) => next(),
+                    (false, _) => result.zero(),
+                });
+            }
+            let call = b.call(gradient.function, &args);
+            for (i, bar) in by_value.into_iter().enumerate() {
+                let d = b.extract(call, i as u32);
+                b.store(b.fadd(b.load(d.ty(), bar), d), bar);
+            }
+            b.ret_void();
+        }
+    }
+}

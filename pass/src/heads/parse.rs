@@ -1,0 +1,70 @@
+//! Parsing of heads.
+
+/// `function(dependents)/(independents)`, or `function` alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Name or symbol of the function.
+    pub function: String,
+    /// Names or positions; `None` where the head is a name alone.
+    pub dependents: Option<Vec<String>>,
+    /// As above.
+    pub independents: Option<Vec<String>>,
+}
+
+impl Head {
+    /// Parses one head; the error is in a user's words.
+    pub fn parse(text: &str) -> Result<Head, String> {
+        let text = text.trim();
+        let Some(open) = text.find('(') else {
+            return if text.is_empty() || text.contains(['/', ')', ',']) {
+                Err(format!("'{text}' is no head"))
+            } else {
+                Ok(Head { function: text.into(), dependents: None, independents: None })
+            };
+        };
+        let function = text[..open].trim();
+        let (dependents, rest) = list(&text[open..])?;
+        let rest = rest.trim_start().strip_prefix('/').ok_or(format!("'{text}' lacks '/' between dependents and independents"))?;
+        let (independents, rest) = list(rest.trim_start())?;
+        if !rest.trim().is_empty() {
+            return Err(format!("'{}' follows the head", rest.trim()));
+        }
+        if function.is_empty() || dependents.is_empty() || independents.is_empty() {
+            return Err(format!("'{text}' names no function, no dependent or no independent"));
+        }
+        Ok(Head { function: function.into(), dependents: Some(dependents), independents: Some(independents) })
+    }
+}
+
+/// A list in parentheses, and what follows it.
+fn list(text: &str) -> Result<(Vec<String>, &str), String> {
+    let inner = text.strip_prefix('(').ok_or(format!("'(' expected before '{text}'"))?;
+    let (names, rest) = inner.split_once(')').ok_or(format!("')' is missing after '{text}'"))?;
+    let names: Vec<String> = names.split(',').map(|n| n.trim().to_string()).collect();
+    if names.len() > 1 && names.iter().any(|n| n.is_empty()) {
+        return Err(format!("an empty name in '({})'", names.join(", ")));
+    }
+    Ok((names.into_iter().filter(|n| !n.is_empty()).collect(), rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_parse() {
+        let h = Head::parse(" gmm_objective(err) / (alphas, means,icf)").unwrap();
+        assert_eq!(h.function, "gmm_objective");
+        assert_eq!(h.dependents.unwrap(), ["err"]);
+        assert_eq!(h.independents.unwrap(), ["alphas", "means", "icf"]);
+        assert_eq!(Head::parse("f").unwrap().dependents, None);
+        assert_eq!(Head::parse("f($2)/($1)").unwrap().dependents.unwrap(), ["$2"]);
+    }
+
+    #[test]
+    fn broken_heads_are_refused() {
+        for bad in ["", "f(", "f(y)", "f(y)(x)", "f(y)/x", "f()/(x)", "f(y)/()", "(y)/(x)", "f(y)/(x) z", "f(y,,z)/(x)", "f/(x)"] {
+            assert!(Head::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Import of a canonical LLVM function as a [`Body`].
+
+use super::{BlockData, BlockId, Body, Callee, Cast, LoopData, LoopId, Op, Ty, ValueData, ValueId, loops};
+use crate::{
+    canon::Canon,
+    library,
+    llvm::{Block, Module, Opcode, Type, Value},
+};
+use adrules::Precision;
+use llvm_sys::LLVMTypeKind as Kind;
+use std::collections::HashMap;
+
+/// Why a function has no image: an instruction (or the function itself) and the reason.
+pub struct Refusal {
+    /// The cause.
+    pub site: Option<Value>,
+    /// In a user's words.
+    pub reason: String,
+}
+
+/// Imports `canon`. Fails where control flow cannot be reversed.
+pub fn import(module: Module, canon: &Canon) -> Result<Body, Refusal> {
+    let mut importer = Importer { module, body: Body::default(), ids: HashMap::new(), blocks: HashMap::new() };
+    importer.run(canon)?;
+    Ok(importer.body)
+}
+
+struct Importer {
+    module: Module,
+    body: Body,
+    ids: HashMap<Value, ValueId>,
+    blocks: HashMap<Block, BlockId>,
+}
+
+impl Importer {
+    fn run(&mut self, canon: &Canon) -> Result<(), Refusal> {
+        let f = canon.function;
+        self.body.name = canon.source.name();
+        for (i, p) in f.params().into_iter().enumerate() {
+            let id = self.add(p, Op::Param(i as u32), None);
+            self.body.params.push(id);
+            self.body.noalias.push(f.param_has_attribute(i, "noalias"));
+            self.body.readonly.push(f.param_has_attribute(i, "readonly") || f.param_has_attribute(i, "readnone"));
+        }
+        for (i, b) in f.blocks().into_iter().enumerate() {
+            self.blocks.insert(b, BlockId(i as u32));
+            self.body.blocks.push(BlockData { llvm: Some(b), ..BlockData::default() });
+        }
+        // Ids first, so that a phi may use what follows it.
+        for b in f.blocks() {
+            let block = self.blocks[&b];
+            for inst in b.instructions() {
+                let id = self.add(inst, Op::Other, Some(block));
+                self.body[block].insts.push(id);
+            }
+        }
+        for b in f.blocks() {
+            for inst in b.instructions() {
+                self.instruction(inst)?;
+            }
+        }
+        loops::connect(&mut self.body);
+        self.loops(canon)?;
+        self.users();
+        Ok(())
+    }
+
+    fn add(&mut self, v: Value, op: Op, block: Option<BlockId>) -> ValueId {
+        let id = ValueId(self.body.values.len() as u32);
+        let (ty, bytes) = self.ty(v.ty());
+        self.body.values.push(ValueData { op, operands: vec![], ty, block, bytes, llvm: Some(v) });
+        self.ids.insert(v, id);
+        id
+    }
+
+    fn ty(&self, t: Type) -> (Ty, u64) {
+        let ty = match t.kind() {
+            Kind::LLVMVoidTypeKind => return (Ty::Void, 0),
+            Kind::LLVMLabelTypeKind | Kind::LLVMMetadataTypeKind | Kind::LLVMTokenTypeKind => return (Ty::Other, 0),
+            Kind::LLVMFunctionTypeKind | Kind::LLVMTargetExtTypeKind => return (Ty::Other, 0),
+            Kind::LLVMIntegerTypeKind => Ty::Int(t.int_width()),
+            Kind::LLVMFloatTypeKind => Ty::F32,
+            Kind::LLVMDoubleTypeKind => Ty::F64,
+            Kind::LLVMPointerTypeKind => Ty::Ptr,
+            Kind::LLVMVectorTypeKind => Ty::Vector(holds_float(t)),
+            Kind::LLVMStructTypeKind | Kind::LLVMArrayTypeKind => Ty::Aggregate(holds_float(t)),
+            Kind::LLVMScalableVectorTypeKind => return (Ty::Other, 0),
+            _ => Ty::OtherFloat,
+        };
+        (ty, self.module.store_size(t))
+    }
+
+    /// The id of an operand; constants are added as they are met.
+    fn id(&mut self, v: Value) -> ValueId {
+        if let Some(&id) = self.ids.get(&v) {
+            return id;
+        }
+        if v.as_function().is_some() {
+            return self.add(v, Op::Function, None);
+        }
+        if v.is_global_variable() {
+            return self.add(v, Op::Global(v.is_global_constant()), None);
+        }
+        if v.is_undef() {
+            return self.add(v, Op::Undef, None);
+        }
+        if v.const_opcode().is_some() {
+            let operands = (0..v.operand_count()).map(|i| self.id(v.operand(i))).collect();
+            let id = self.add(v, Op::ConstantExpr, None);
+            self.body[id].operands = operands;
+            return id;
+        }
+        self.add(v, Op::Constant, None)
+    }
+
+    fn instruction(&mut self, inst: Value) -> Result<(), Refusal> {
+        let id = self.ids[&inst];
+        let block = self.body[id].block.expect("an instruction has a block");
+        let refuse = |reason: &str| Err(Refusal { site: Some(inst), reason: reason.into() });
+        let (op, operands) = match inst.opcode() {
+            Opcode::LLVMPHI => {
+                let incoming = inst.incoming();
+                let from = incoming.iter().map(|(_, b)| self.blocks[b]).collect();
+                (Op::Phi(from), incoming.iter().map(|(v, _)| self.id(*v)).collect())
+            }
+            Opcode::LLVMCall => {
+                let args = (0..inst.argument_count()).map(|i| inst.operand(i)).collect::<Vec<_>>();
+                let callee = self.callee(inst);
+                let args = args.into_iter().map(|a| self.id(a)).collect();
+                (Op::Call(callee), args)
+            }
+            Opcode::LLVMGetElementPtr => {
+                let op = self.gep(inst);
+                (op, (0..inst.operand_count()).map(|i| self.id(inst.operand(i))).collect())
+            }
+            Opcode::LLVMBr | Opcode::LLVMSwitch => {
+                let succs: Vec<_> = inst.successors().iter().map(|b| self.blocks[b]).collect();
+                self.body[block].succs = succs;
+                match inst.opcode() {
+                    Opcode::LLVMBr if inst.operand_count() == 1 => (Op::Br, vec![]),
+                    Opcode::LLVMBr => (Op::CondBr, vec![self.id(inst.operand(0))]),
+                    _ => (Op::Switch(inst.switch_cases()), vec![self.id(inst.operand(0))]),
+                }
+            }
+            Opcode::LLVMRet => {
+                if self.body.exit.replace(block).is_some() {
+                    return refuse("the function still has several returns");
+                }
+                (Op::Ret, (0..inst.operand_count()).map(|i| self.id(inst.operand(i))).collect())
+            }
+            Opcode::LLVMUnreachable => (Op::Unreachable, vec![]),
+            Opcode::LLVMIndirectBr => return refuse("a computed goto cannot be reversed yet"),
+            Opcode::LLVMInvoke | Opcode::LLVMResume | Opcode::LLVMLandingPad => {
+                return refuse("exceptions that pass through differentiated code are not handled yet");
+            }
+            Opcode::LLVMCallBr => return refuse("asm goto cannot be reversed"),
+            _ => {
+                let operands: Vec<_> = (0..inst.operand_count()).map(|i| self.id(inst.operand(i))).collect();
+                (self.plain(inst, block), operands)
+            }
+        };
+        self.body[id].op = op;
+        self.body[id].operands = operands;
+        Ok(())
+    }
+
+    fn plain(&self, inst: Value, block: BlockId) -> Op {
+        use Opcode::*;
+        match inst.opcode() {
+            LLVMFNeg => Op::FNeg,
+            LLVMFAdd => Op::FAdd,
+            LLVMFSub => Op::FSub,
+            LLVMFMul => Op::FMul,
+            LLVMFDiv => Op::FDiv,
+            LLVMFRem => Op::FRem,
+            LLVMAdd | LLVMSub | LLVMMul | LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMShl | LLVMLShr | LLVMAShr
+            | LLVMAnd | LLVMOr | LLVMXor => Op::IntBinary,
+            LLVMICmp => Op::ICmp,
+            LLVMFCmp => Op::FCmp,
+            LLVMFPTrunc | LLVMFPExt => Op::Cast(Cast::Float),
+            LLVMFPToUI | LLVMFPToSI => Op::Cast(Cast::FloatToInt),
+            LLVMUIToFP | LLVMSIToFP => Op::Cast(Cast::IntToFloat),
+            LLVMTrunc | LLVMZExt | LLVMSExt => Op::Cast(Cast::Int),
+            LLVMBitCast => Op::Cast(Cast::Bits),
+            LLVMAddrSpaceCast => Op::Cast(Cast::AddressSpace),
+            LLVMPtrToInt => Op::Cast(Cast::PtrToInt),
+            LLVMIntToPtr => Op::Cast(Cast::IntToPtr),
+            LLVMSelect => Op::Select,
+            LLVMFreeze => Op::Freeze,
+            LLVMAlloca => Op::Alloca(block == BlockId(0) && inst.operand(0).as_int().is_some()),
+            LLVMLoad if !inst.is_atomic() && !inst.is_volatile() => Op::Load,
+            LLVMStore if !inst.is_atomic() && !inst.is_volatile() => Op::Store,
+            LLVMLoad | LLVMStore | LLVMFence | LLVMAtomicRMW | LLVMAtomicCmpXchg => Op::Atomic,
+            LLVMExtractValue => Op::ExtractValue(inst.aggregate_indices()),
+            LLVMInsertValue => Op::InsertValue,
+            LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector => Op::Vector,
+            _ => Op::Other,
+        }
+    }
+
+    fn callee(&self, call: Value) -> Callee {
+        let target = call.called();
+        if target.is_assembly() {
+            return Callee::Assembly;
+        }
+        let Some(f) = target.as_function() else { return Callee::Indirect };
+        if !f.is_declaration() {
+            return Callee::Defined;
+        }
+        match library::classify(&f.name()) {
+            Some(Callee::Rule(rule, _)) if f.name().starts_with("llvm.") => {
+                match call.ty().kind().max_float(call.operand(0).ty().kind()) {
+                    Some(precision) => Callee::Rule(rule, precision),
+                    None => Callee::Unknown,
+                }
+            }
+            Some(callee) => callee,
+            None => Callee::Unknown,
+        }
+    }
+
+    /// Constant bytes and strides of a getelementptr.
+    fn gep(&mut self, inst: Value) -> Op {
+        let mut constant = 0i64;
+        let mut strides = vec![];
+        let mut ty = inst.gep_type();
+        for i in 1..inst.operand_count() {
+            let index = inst.operand(i);
+            if i > 1 && ty.is_struct() {
+                let member = index.as_int().unwrap_or(0) as u32;
+                constant += self.module.member_offset(ty, member) as i64;
+                ty = ty.struct_members()[member as usize];
+                continue;
+            }
+            if i > 1 {
+                ty = ty.element();
+            }
+            let unit = self.module.alloc_size(ty) as i64;
+            match index.as_int() {
+                Some(k) => constant = constant.wrapping_add(k.wrapping_mul(unit)),
+                None => strides.push((self.id(index), unit)),
+            }
+        }
+        Op::Gep(constant, strides)
+    }
+
+    fn loops(&mut self, canon: &Canon) -> Result<(), Refusal> {
+        let natural = match loops::natural_loops(&self.body) {
+            Ok(natural) => natural,
+            Err(b) => {
+                let site = self.body[b].insts.last().and_then(|&i| self.body[i].llvm);
+                return Err(Refusal { site, reason: "control flow is irreducible and could not be made reducible".into() });
+            }
+        };
+        loops::assign_innermost(&mut self.body, &natural);
+        for (i, l) in natural.iter().enumerate() {
+            let header = l.header;
+            let site = self.body[header].insts.last().and_then(|&v| self.body[v].llvm);
+            let refuse = |reason: &str| Refusal { site, reason: reason.into() };
+            let llvm_header = self.body[header].llvm.expect("imported blocks know theirs");
+            let count = canon.counts.iter().find(|c| c.header == llvm_header);
+            let count = count.ok_or_else(|| refuse("a loop could not be brought into simplified form"))?;
+            let outside: Vec<_> = self.body[header].preds.iter().copied().filter(|p| !l.blocks.contains(p)).collect();
+            let ([latch], [preheader]) = (&l.latches[..], &outside[..]) else {
+                return Err(refuse("a loop could not be brought into simplified form"));
+            };
+            let parent = natural[..i].iter().rposition(|o| o.blocks.contains(&header)).map(|p| LoopId(p as u32));
+            let depth = parent.map_or(1, |p| self.body[p].depth + 1);
+            let exiting = l.blocks.iter().filter(|&&b| self.body[b].succs.iter().any(|s| !l.blocks.contains(s))).count();
+            let exits = canon.exits.iter().filter(|e| e.header == llvm_header);
+            let exits = exits.map(|e| (self.blocks[&e.block], self.ids[&e.last])).collect();
+            let taken = count.taken.map(|t| self.id(t));
+            self.body.loops.push(LoopData {
+                header,
+                preheader: *preheader,
+                latch: *latch,
+                parent,
+                depth,
+                counter: self.ids[&count.counter],
+                taken,
+                exits,
+                single_exiting: exiting == 1,
+            });
+        }
+        Ok(())
+    }
+
+    fn users(&mut self) {
+        let mut users = vec![vec![]; self.body.values.len()];
+        for v in self.body.insts().collect::<Vec<_>>() {
+            for o in &self.body[v].operands {
+                users[o.index()].push(v);
+            }
+        }
+        self.body.users = users;
+    }
+}
+
+fn holds_float(t: Type) -> bool {
+    match t.kind() {
+        Kind::LLVMStructTypeKind => t.struct_members().into_iter().any(holds_float),
+        Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => holds_float(t.element()),
+        Kind::LLVMIntegerTypeKind | Kind::LLVMPointerTypeKind => false,
+        _ => true,
+    }
+}
+
+trait MaxFloat {
+    fn max_float(self, operand: Kind) -> Option<Precision>;
+}
+
+impl MaxFloat for Kind {
+    /// Precision of an intrinsic from the kinds of its result and first operand; `None` for vectors and odd types.
+    fn max_float(self, operand: Kind) -> Option<Precision> {
+        for kind in [self, operand] {
+            match kind {
+                Kind::LLVMFloatTypeKind => return Some(Precision::F32),
+                Kind::LLVMDoubleTypeKind => return Some(Precision::F64),
+                Kind::LLVMX86_FP80TypeKind => return Some(Precision::F80),
+                _ => {}
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,101 @@
+//! Control-flow facts of a body: predecessors, order, natural loops, which blocks return.
+
+use super::{BlockId, Body, LoopId};
+use petgraph::{
+    algo::dominators::simple_fast,
+    graph::{DiGraph, NodeIndex},
+    visit::DfsPostOrder,
+};
+use std::collections::HashSet;
+
+/// Header of a natural loop, its latches and its blocks.
+pub(super) struct NaturalLoop {
+    pub header: BlockId,
+    pub latches: Vec<BlockId>,
+    pub blocks: HashSet<BlockId>,
+}
+
+/// The flow graph.
+pub(super) fn flow_graph(body: &Body) -> DiGraph<(), ()> {
+    let mut graph = DiGraph::with_capacity(body.blocks.len(), body.blocks.len() * 2);
+    for _ in &body.blocks {
+        graph.add_node(());
+    }
+    for b in body.block_ids() {
+        for &s in &body[b].succs {
+            graph.update_edge(NodeIndex::new(b.index()), NodeIndex::new(s.index()), ());
+        }
+    }
+    graph
+}
+
+/// Fills predecessors, the order, dominators and `returns`. Blocks that the entry does not reach are in neither.
+pub(super) fn connect(body: &mut Body) {
+    let graph = flow_graph(body);
+    let mut order = vec![];
+    let mut walk = DfsPostOrder::new(&graph, NodeIndex::new(0));
+    while let Some(n) = walk.next(&graph) {
+        order.push(BlockId(n.index() as u32));
+    }
+    order.reverse();
+    for &b in &order {
+        for s in body[b].succs.clone() {
+            if !body[s].preds.contains(&b) {
+                body[s].preds.push(b);
+            }
+        }
+    }
+    body.order = order;
+    let dominators = simple_fast(&graph, NodeIndex::new(0));
+    let idom = |b: BlockId| dominators.immediate_dominator(NodeIndex::new(b.index()));
+    body.idoms = body.block_ids().map(|b| idom(b).map(|d| BlockId(d.index() as u32))).collect();
+    if let Some(exit) = body.exit {
+        let mut stack = vec![exit];
+        while let Some(b) = stack.pop() {
+            if !std::mem::replace(&mut body[b].returns, true) {
+                stack.extend(body[b].preds.clone());
+            }
+        }
+    }
+}
+
+/// Natural loops, outer before inner. `Err` names a block of an irreducible cycle.
+pub(super) fn natural_loops(body: &Body) -> Result<Vec<NaturalLoop>, BlockId> {
+    let mut position = vec![usize::MAX; body.blocks.len()];
+    for (i, b) in body.order.iter().enumerate() {
+        position[b.index()] = i;
+    }
+    let mut loops: Vec<NaturalLoop> = vec![];
+    for &header in &body.order {
+        let mut latches = vec![];
+        for &p in &body[header].preds {
+            if position[p.index()] >= position[header.index()] {
+                if !body.dominates(header, p) {
+                    return Err(header);
+                }
+                latches.push(p);
+            }
+        }
+        if latches.is_empty() {
+            continue;
+        }
+        let mut blocks = HashSet::from([header]);
+        let mut stack = latches.clone();
+        while let Some(b) = stack.pop() {
+            if blocks.insert(b) {
+                stack.extend(&body[b].preds);
+            }
+        }
+        loops.push(NaturalLoop { header, latches, blocks });
+    }
+    Ok(loops)
+}
+
+/// Innermost loop per block; loops come outer before inner, so the last one wins.
+pub(super) fn assign_innermost(body: &mut Body, loops: &[NaturalLoop]) {
+    for (i, l) in loops.iter().enumerate() {
+        for &b in &l.blocks {
+            body[b].innermost = Some(LoopId(i as u32));
+        }
+    }
+}

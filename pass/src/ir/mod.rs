@@ -1,0 +1,381 @@
+//! The `Body`: a read-only, densely numbered image of one canonical function, which analyses and plans read.
+//!
+//! Every value that the function uses (parameters, constants, globals, instructions) has a [`ValueId`]. Blocks hold
+//! the ids of their instructions in order. Loops are the natural loops, each with its counter. Analyses never touch
+//! LLVM; only the generators follow [`ValueData::llvm`].
+
+mod import;
+mod loops;
+mod print;
+mod verify;
+
+pub use import::import;
+
+use crate::llvm::Value;
+use adrules::{Precision, Rule};
+use std::ops::{Index, IndexMut};
+
+macro_rules! entity {
+    ($(#[$doc:meta])* $name:ident, $letter:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+        impl $name {
+            /// As an index into dense tables.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!($letter, "{}"), self.0)
+            }
+        }
+    };
+}
+
+entity!(
+    /// A value of a [`Body`].
+    ValueId, "v");
+entity!(
+    /// A block of a [`Body`].
+    BlockId, "b");
+entity!(
+    /// A loop of a [`Body`].
+    LoopId, "l");
+
+/// Type of a value, as far as the analyses care.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Ty {
+    /// No value.
+    Void,
+    /// An integer of that many bits.
+    Int(u32),
+    /// float.
+    F32,
+    /// double.
+    F64,
+    /// Any other floating-point type: half, bfloat, x86_fp80, fp128.
+    OtherFloat,
+    /// A pointer.
+    Ptr,
+    /// A vector, whose elements are floating-point (`true`) or not.
+    Vector(bool),
+    /// A struct or array value, which contains floating-point data (`true`) or not.
+    Aggregate(bool),
+    /// Labels, tokens, metadata.
+    Other,
+}
+
+impl Ty {
+    /// Whether derivatives of values of this type are supported: float and double.
+    pub fn is_real(self) -> bool {
+        matches!(self, Ty::F32 | Ty::F64)
+    }
+    /// Whether values of this type hold floating-point data.
+    pub fn holds_float(self) -> bool {
+        matches!(self, Ty::F32 | Ty::F64 | Ty::OtherFloat | Ty::Vector(true) | Ty::Aggregate(true))
+    }
+}
+
+/// Conversions, as far as derivatives tell them apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cast {
+    /// Between floating-point types: linear.
+    Float,
+    /// Floating point to integer: derivative zero.
+    FloatToInt,
+    /// Integer to floating point: inactive.
+    IntToFloat,
+    /// Between integers.
+    Int,
+    /// Reinterpretation of bits.
+    Bits,
+    /// Between pointers of two address spaces.
+    AddressSpace,
+    /// Pointer to integer.
+    PtrToInt,
+    /// Integer to pointer.
+    IntToPtr,
+}
+
+/// What a call calls.
+#[derive(Clone, Debug)]
+pub enum Callee {
+    /// A function whose partials are known.
+    Rule(&'static Rule, Precision),
+    /// memcpy(dst, src, n).
+    MemCpy,
+    /// memmove(dst, src, n).
+    MemMove,
+    /// memset(dst, byte, n).
+    MemSet,
+    /// malloc(n).
+    Malloc,
+    /// calloc(n, size).
+    Calloc,
+    /// free(p).
+    Free,
+    /// Without effect on derivatives: output, assumptions, lifetimes.
+    Inactive,
+    /// An integer function of its arguments alone: it can be done again.
+    PureInt,
+    /// A function with a body in this module.
+    Defined,
+    /// A function without body and without rule.
+    Unknown,
+    /// Through a pointer.
+    Indirect,
+    /// Inline assembly.
+    Assembly,
+}
+
+/// What a value is, or how it is computed.
+#[derive(Clone, Debug)]
+pub enum Op {
+    /// Parameter, by number from 0.
+    Param(u32),
+    /// A constant that holds no address.
+    Constant,
+    /// A constant expression over addresses; its operands are the constants it is made of.
+    ConstantExpr,
+    /// A global variable, constant (`true`) or not.
+    Global(bool),
+    /// The address of a function.
+    Function,
+    /// undef or poison.
+    Undef,
+    /// -x.
+    FNeg,
+    /// x + y.
+    FAdd,
+    /// x - y.
+    FSub,
+    /// x y.
+    FMul,
+    /// x / y.
+    FDiv,
+    /// fmod(x, y) as an instruction.
+    FRem,
+    /// Integer arithmetic and logic.
+    IntBinary,
+    /// Integer or pointer comparison.
+    ICmp,
+    /// Floating-point comparison.
+    FCmp,
+    /// Conversion.
+    Cast(Cast),
+    /// c ? x : y.
+    Select,
+    /// freeze.
+    Freeze,
+    /// Address arithmetic: constant bytes, and (operand, bytes per unit) for the rest.
+    Gep(i64, Vec<(ValueId, i64)>),
+    /// Join; operands by incoming block.
+    Phi(Vec<BlockId>),
+    /// Stack variable; `true` in the entry block with constant size.
+    Alloca(bool),
+    /// Load; operand 0 is the address.
+    Load,
+    /// Store; operand 0 the value, 1 the address.
+    Store,
+    /// Call; operands are the arguments.
+    Call(Callee),
+    /// Member of an aggregate.
+    ExtractValue(Vec<u32>),
+    /// Aggregate with a member replaced.
+    InsertValue,
+    /// Vector operations: extract, insert, shuffle.
+    Vector,
+    /// Atomic and volatile accesses, fences, exchanges.
+    Atomic,
+    /// Unconditional branch.
+    Br,
+    /// Branch on operand 0.
+    CondBr,
+    /// Switch on operand 0: case constants by successor after the first, which is the default.
+    Switch(Vec<i64>),
+    /// Return, with the value if any.
+    Ret,
+    /// A point that is never reached.
+    Unreachable,
+    /// Anything else.
+    Other,
+}
+
+/// A value.
+#[derive(Clone, Debug)]
+pub struct ValueData {
+    /// What it is.
+    pub op: Op,
+    /// Its operands.
+    pub operands: Vec<ValueId>,
+    /// Its type.
+    pub ty: Ty,
+    /// Block of an instruction.
+    pub block: Option<BlockId>,
+    /// Size in bytes of what the type occupies in memory; 0 for void.
+    pub bytes: u64,
+    /// The LLVM value. `None` in mock bodies of tests.
+    pub llvm: Option<Value>,
+}
+
+/// A block.
+#[derive(Clone, Debug, Default)]
+pub struct BlockData {
+    /// Instructions in order; the last is the terminator.
+    pub insts: Vec<ValueId>,
+    /// Predecessors, each once.
+    pub preds: Vec<BlockId>,
+    /// Successors in the terminator's order, repeated ones included.
+    pub succs: Vec<BlockId>,
+    /// Innermost loop.
+    pub innermost: Option<LoopId>,
+    /// Whether the return can be reached from here: only such blocks are reversed.
+    pub returns: bool,
+    /// The LLVM block.
+    pub llvm: Option<crate::llvm::Block>,
+}
+
+/// A natural loop in simplified form: one preheader, one latch, dedicated exits.
+#[derive(Clone, Debug)]
+pub struct LoopData {
+    /// Its header.
+    pub header: BlockId,
+    /// The one block outside that leads to the header.
+    pub preheader: BlockId,
+    /// The one block inside that leads to the header.
+    pub latch: BlockId,
+    /// The loop around it.
+    pub parent: Option<LoopId>,
+    /// 1 for outermost loops.
+    pub depth: u32,
+    /// i64 phi of the header that counts 0, 1, 2 …
+    pub counter: ValueId,
+    /// Backedge-taken count, an i64 available in the preheader.
+    pub taken: Option<ValueId>,
+    /// (exit block, phi of the counter's last value there).
+    pub exits: Vec<(BlockId, ValueId)>,
+    /// Whether one block inside has all the edges that leave.
+    pub single_exiting: bool,
+}
+
+/// The image of one function.
+#[derive(Clone, Debug, Default)]
+pub struct Body {
+    /// Symbol of the function.
+    pub name: String,
+    /// Parameters in order.
+    pub params: Vec<ValueId>,
+    /// All values.
+    pub values: Vec<ValueData>,
+    /// All blocks, entry first.
+    pub blocks: Vec<BlockData>,
+    /// All loops, outer before inner.
+    pub loops: Vec<LoopData>,
+    /// The one block that returns, if any does.
+    pub exit: Option<BlockId>,
+    /// Blocks in reverse postorder.
+    pub order: Vec<BlockId>,
+    /// Per parameter: `noalias` (restrict).
+    pub noalias: Vec<bool>,
+    /// Per parameter: the callee does not write through it (`readonly` or `readnone`).
+    pub readonly: Vec<bool>,
+    /// Users of each value (instructions of reachable blocks).
+    pub users: Vec<Vec<ValueId>>,
+    /// Immediate dominator of each block.
+    pub idoms: Vec<Option<BlockId>>,
+}
+
+macro_rules! index {
+    ($id:ident, $field:ident, $data:ident) => {
+        impl Index<$id> for Body {
+            type Output = $data;
+            fn index(&self, id: $id) -> &$data {
+                &self.$field[id.index()]
+            }
+        }
+        impl IndexMut<$id> for Body {
+            fn index_mut(&mut self, id: $id) -> &mut $data {
+                &mut self.$field[id.index()]
+            }
+        }
+    };
+}
+index!(ValueId, values, ValueData);
+index!(BlockId, blocks, BlockData);
+index!(LoopId, loops, LoopData);
+
+impl Body {
+    /// Ids of all values.
+    pub fn value_ids(&self) -> impl Iterator<Item = ValueId> + use<> {
+        (0..self.values.len() as u32).map(ValueId)
+    }
+    /// Ids of all blocks.
+    pub fn block_ids(&self) -> impl Iterator<Item = BlockId> + use<> {
+        (0..self.blocks.len() as u32).map(BlockId)
+    }
+    /// Instructions of reachable blocks, in reverse postorder of blocks.
+    pub fn insts(&self) -> impl Iterator<Item = ValueId> + '_ {
+        self.order.iter().flat_map(|&b| self[b].insts.iter().copied())
+    }
+    /// The value's operand `i`.
+    pub fn operand(&self, v: ValueId, i: usize) -> ValueId {
+        self[v].operands[i]
+    }
+    /// Whether `v` is the same in every run of the function: constant, global or function.
+    pub fn is_leaf(&self, v: ValueId) -> bool {
+        matches!(self[v].op, Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef)
+    }
+    /// Immediate dominator of a block; `None` for the entry and for what it does not reach.
+    pub fn idom(&self, b: BlockId) -> Option<BlockId> {
+        self.idoms[b.index()]
+    }
+    /// Whether every way to `b` leads through `a`.
+    pub fn dominates(&self, a: BlockId, b: BlockId) -> bool {
+        let mut at = Some(b);
+        while let Some(c) = at {
+            if c == a {
+                return true;
+            }
+            at = self.idom(c);
+        }
+        false
+    }
+    /// Innermost loop of the block that defines `v`; `None` for what is outside all loops.
+    pub fn loop_of(&self, v: ValueId) -> Option<LoopId> {
+        self[v].block.and_then(|b| self[b].innermost)
+    }
+    /// Number of loops around the value's definition.
+    pub fn depth_of(&self, v: ValueId) -> u32 {
+        self.loop_of(v).map_or(0, |l| self[l].depth)
+    }
+    /// Whether `block` lies in loop `l`, at any depth.
+    pub fn contains(&self, l: LoopId, block: BlockId) -> bool {
+        let mut at = self[block].innermost;
+        while let Some(m) = at {
+            if m == l {
+                return true;
+            }
+            at = self[m].parent;
+        }
+        false
+    }
+    /// The loop whose header `block` is.
+    pub fn loop_headed_by(&self, block: BlockId) -> Option<LoopId> {
+        self[block].innermost.filter(|&l| self[l].header == block)
+    }
+    /// Loops that the edge leaves, innermost first.
+    pub fn loops_left(&self, from: BlockId, to: BlockId) -> Vec<LoopId> {
+        let mut left = vec![];
+        let mut at = self[from].innermost;
+        while let Some(l) = at {
+            if self.contains(l, to) {
+                break;
+            }
+            left.push(l);
+            at = self[l].parent;
+        }
+        left
+    }
+}

@@ -1,0 +1,80 @@
+//! What is known of library functions without a body here, beyond the partials that `adrules` holds.
+
+use crate::ir::Callee;
+
+/// Functions that neither read nor write active data in a way that derivatives see, whatever their arguments:
+/// output, termination, time, random numbers, strings, environment.
+const INACTIVE: &[&str] = &[
+    "__assert_fail", "_exit", "abort", "atexit", "atoi", "atol", "atoll", "clock", "clock_gettime", "difftime",
+    "drand48", "erand48", "exit", "fclose", "feof", "ferror", "fflush", "fileno", "fopen", "fprintf", "fputc", "fputs",
+    "fwrite", "getenv", "getpid", "gettimeofday", "lrand48", "mrand48", "nanosleep", "perror", "printf", "putc",
+    "putchar", "puts", "rand", "rand_r", "random", "remove", "setbuf", "setvbuf", "sleep", "snprintf", "sprintf",
+    "srand", "srand48", "srandom", "strcasecmp", "strchr", "strcmp", "strcpy", "strerror", "strlen", "strncmp",
+    "strncpy", "strrchr", "strstr", "strtol", "strtoll", "strtoul", "strtoull", "time", "usleep", "vfprintf",
+    "vprintf", "vsnprintf", "vsprintf", "__printf_chk", "__fprintf_chk", "__snprintf_chk", "__sprintf_chk",
+    "__errno_location", "__stack_chk_fail", "omp_get_wtime", "omp_get_thread_num", "omp_get_num_threads",
+    "omp_get_max_threads", "omp_set_num_threads", "isalpha", "isdigit", "isspace", "tolower", "toupper",
+];
+
+/// Prefixes of such functions: flang's output and stop statements.
+const INACTIVE_PREFIXES: &[&str] = &[
+    "_FortranAioBegin", "_FortranAioOutput", "_FortranAioEnd", "_FortranAioSet", "_FortranAioEnable",
+    "_FortranAStop", "_FortranAErrorStop", "_FortranAReportFatalUserError", "_FortranAProgram",
+    "_FortranACpuTime", "_FortranASystemClock",
+];
+
+/// Intrinsics without effect on derivatives, by the name between `llvm.` and the type suffix.
+const INACTIVE_INTRINSICS: &[&str] = &[
+    "lifetime.start", "lifetime.end", "assume", "dbg.", "experimental.noalias.scope.decl", "donothing", "sideeffect",
+    "pseudoprobe", "invariant.start", "invariant.end", "trap", "ubsantrap", "debugtrap", "prefetch", "annotation",
+    "var.annotation", "codeview.annotation", "fake.use", "readcyclecounter",
+];
+
+/// Integer and boolean intrinsics that only depend on their arguments: they can be done again.
+const PURE_INTRINSICS: &[&str] = &[
+    "abs.", "smax.", "smin.", "umax.", "umin.", "ctpop.", "ctlz.", "cttz.", "bswap.", "bitreverse.", "fshl.", "fshr.",
+    "sadd.", "uadd.", "ssub.", "usub.", "smul.", "umul.", "sshl.", "ushl.", "expect.", "is.constant.", "objectsize.",
+    "scmp.", "ucmp.",
+];
+
+/// What a call to the function without body named `symbol` does; `None` where nothing is known.
+pub fn classify(symbol: &str) -> Option<Callee> {
+    if let Some(name) = symbol.strip_prefix("llvm.") {
+        return intrinsic(symbol, name);
+    }
+    match symbol {
+        "memcpy" | "__memcpy_chk" => return Some(Callee::MemCpy),
+        "memmove" | "__memmove_chk" => return Some(Callee::MemMove),
+        "memset" | "__memset_chk" => return Some(Callee::MemSet),
+        "malloc" => return Some(Callee::Malloc),
+        "calloc" => return Some(Callee::Calloc),
+        "free" => return Some(Callee::Free),
+        _ => {}
+    }
+    if let Some(m) = adrules::lookup(symbol) {
+        return Some(Callee::Rule(m.rule, m.precision));
+    }
+    let inactive =
+        INACTIVE.contains(&symbol) || INACTIVE_PREFIXES.iter().any(|p| symbol.starts_with(p));
+    inactive.then_some(Callee::Inactive)
+}
+
+fn intrinsic(symbol: &str, name: &str) -> Option<Callee> {
+    if name.starts_with("memcpy.") {
+        return Some(Callee::MemCpy);
+    }
+    if name.starts_with("memmove.") {
+        return Some(Callee::MemMove);
+    }
+    if name.starts_with("memset.") {
+        return Some(Callee::MemSet);
+    }
+    if INACTIVE_INTRINSICS.iter().any(|p| name.starts_with(p)) {
+        return Some(Callee::Inactive);
+    }
+    if PURE_INTRINSICS.iter().any(|p| name.starts_with(p)) {
+        return Some(Callee::PureInt);
+    }
+    // The precision of an intrinsic is its operands' type; import corrects it.
+    adrules::lookup_intrinsic(symbol).map(|rule| Callee::Rule(rule, adrules::Precision::F64))
+}

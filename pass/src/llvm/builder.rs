@@ -1,0 +1,265 @@
+//! Building instructions at a place.
+
+use super::{Block, Context, FastMath, Function, IntPredicate, Opcode, RealPredicate, Type, Value};
+use llvm_sys::{core::*, prelude::*};
+
+/// Inserts instructions at a position; every floating-point operation it builds carries `fast_math`.
+pub struct Builder {
+    raw: LLVMBuilderRef,
+    context: Context,
+    /// Flags of the floating-point operations to come.
+    pub fast_math: FastMath,
+}
+
+impl Drop for Builder {
+    fn drop(&mut self) {
+        // SAFETY: the builder is ours and disposed of once.
+        unsafe { LLVMDisposeBuilder(self.raw) }
+    }
+}
+
+const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
+
+impl Builder {
+    /// A builder without position.
+    pub fn new(context: Context) -> Builder {
+        // SAFETY: the context outlives the builder (module rule).
+        Builder { raw: unsafe { LLVMCreateBuilderInContext(context.0) }, context, fast_math: FastMath::default() }
+    }
+    /// A builder at the end of `block`.
+    pub fn at_end(context: Context, block: Block) -> Builder {
+        let b = Builder::new(context);
+        b.position_at_end(block);
+        b
+    }
+    /// The context.
+    pub fn context(&self) -> Context {
+        self.context
+    }
+    /// Moves to the end of `block`.
+    pub fn position_at_end(&self, block: Block) {
+        // SAFETY: handles name live objects (module rule); the same holds for every call below.
+        unsafe { LLVMPositionBuilderAtEnd(self.raw, block.0) }
+    }
+    /// Moves before `instruction`; debug locations are not inherited.
+    pub fn position_before(&self, instruction: Value) {
+        // SAFETY: as above.
+        unsafe {
+            LLVMPositionBuilderBefore(self.raw, instruction.0);
+            LLVMSetCurrentDebugLocation2(self.raw, std::ptr::null_mut());
+        }
+    }
+    /// Moves after the phis of `block`.
+    pub fn position_after_phis(&self, block: Block) {
+        match block.instructions().into_iter().find(|i| i.opcode() != Opcode::LLVMPHI) {
+            Some(first) => self.position_before(first),
+            None => self.position_at_end(block),
+        }
+    }
+    /// Moves before the first instruction of `block`.
+    pub fn position_at_start(&self, block: Block) {
+        match block.instructions().first() {
+            Some(&first) => self.position_before(first),
+            None => self.position_at_end(block),
+        }
+    }
+    /// The block that the builder fills.
+    pub fn block(&self) -> Block {
+        // SAFETY: as above.
+        Block(unsafe { LLVMGetInsertBlock(self.raw) })
+    }
+    /// Inserts an instruction made elsewhere.
+    pub fn insert(&self, instruction: Value) {
+        // SAFETY: as above.
+        unsafe { LLVMInsertIntoBuilder(self.raw, instruction.0) }
+    }
+    fn float(&self, v: LLVMValueRef) -> Value {
+        let v = Value(v);
+        if self.fast_math != FastMath::default() {
+            v.set_fast_math(self.fast_math);
+        }
+        v
+    }
+    /// x + y.
+    pub fn fadd(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        self.float(unsafe { LLVMBuildFAdd(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// x - y.
+    pub fn fsub(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        self.float(unsafe { LLVMBuildFSub(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// x y.
+    pub fn fmul(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        self.float(unsafe { LLVMBuildFMul(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// x / y.
+    pub fn fdiv(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        self.float(unsafe { LLVMBuildFDiv(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// -x.
+    pub fn fneg(&self, x: Value) -> Value {
+        // SAFETY: as above.
+        self.float(unsafe { LLVMBuildFNeg(self.raw, x.0, NO_NAME) })
+    }
+    /// A floating-point comparison.
+    pub fn fcmp(&self, p: RealPredicate, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildFCmp(self.raw, p, x.0, y.0, NO_NAME) })
+    }
+    /// An integer comparison.
+    pub fn icmp(&self, p: IntPredicate, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildICmp(self.raw, p, x.0, y.0, NO_NAME) })
+    }
+    /// Integer sum.
+    pub fn add(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildAdd(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// Integer difference.
+    pub fn sub(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildSub(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// Integer product.
+    pub fn mul(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildMul(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// Unsigned integer quotient.
+    pub fn udiv(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildUDiv(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// Bitwise and.
+    pub fn and(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildAnd(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// c ? x : y.
+    pub fn select(&self, c: Value, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildSelect(self.raw, c.0, x.0, y.0, NO_NAME) })
+    }
+    /// Any cast.
+    pub fn cast(&self, op: Opcode, x: Value, to: Type) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildCast(self.raw, op, x.0, to.0, NO_NAME) })
+    }
+    /// Converts between floating-point types, or passes a value of the right type through.
+    pub fn float_cast(&self, x: Value, to: Type) -> Value {
+        // SAFETY: as above.
+        if x.ty() == to { x } else { Value(unsafe { LLVMBuildFPCast(self.raw, x.0, to.0, NO_NAME) }) }
+    }
+    /// Signed integer to floating point.
+    pub fn int_to_float(&self, x: Value, to: Type) -> Value {
+        self.cast(Opcode::LLVMSIToFP, x, to)
+    }
+    /// Reinterprets bits, or passes a value of the right type through.
+    pub fn bitcast(&self, x: Value, to: Type) -> Value {
+        if x.ty() == to { x } else { self.cast(Opcode::LLVMBitCast, x, to) }
+    }
+    /// A load.
+    pub fn load(&self, ty: Type, ptr: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildLoad2(self.raw, ty.0, ptr.0, NO_NAME) })
+    }
+    /// A store.
+    pub fn store(&self, value: Value, ptr: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildStore(self.raw, value.0, ptr.0) })
+    }
+    /// A stack variable at the builder's place.
+    pub fn alloca(&self, ty: Type, name: &str) -> Value {
+        let name = super::c_string(name);
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildAlloca(self.raw, ty.0, name.as_ptr()) })
+    }
+    /// A getelementptr over `ty`.
+    pub fn gep(&self, ty: Type, ptr: Value, indices: &[Value]) -> Value {
+        let mut indices: Vec<_> = indices.iter().map(|v| v.0).collect();
+        // SAFETY: as above.
+        Value(unsafe {
+            LLVMBuildInBoundsGEP2(self.raw, ty.0, ptr.0, indices.as_mut_ptr(), indices.len() as u32, NO_NAME)
+        })
+    }
+    /// ptr + bytes.
+    pub fn byte_offset(&self, ptr: Value, bytes: Value) -> Value {
+        if bytes.is_null() { ptr } else { self.gep(self.context.int(8), ptr, &[bytes]) }
+    }
+    /// Address of member `i` of a struct.
+    pub fn member(&self, ty: Type, ptr: Value, i: u32) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildStructGEP2(self.raw, ty.0, ptr.0, i, NO_NAME) })
+    }
+    /// A call.
+    pub fn call(&self, f: Function, args: &[Value]) -> Value {
+        self.call_value(f.ty(), f.value(), args)
+    }
+    /// A call through a function's address.
+    pub fn call_value(&self, ty: Type, f: Value, args: &[Value]) -> Value {
+        let mut args: Vec<_> = args.iter().map(|v| v.0).collect();
+        // SAFETY: as above.
+        self.float(unsafe { LLVMBuildCall2(self.raw, ty.0, f.0, args.as_mut_ptr(), args.len() as u32, NO_NAME) })
+    }
+    /// An empty phi.
+    pub fn phi(&self, ty: Type, name: &str) -> Value {
+        let name = super::c_string(name);
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildPhi(self.raw, ty.0, name.as_ptr()) })
+    }
+    /// Member `i` of an aggregate value.
+    pub fn extract(&self, aggregate: Value, i: u32) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildExtractValue(self.raw, aggregate.0, i, NO_NAME) })
+    }
+    /// The aggregate with member `i` replaced.
+    pub fn insert_value(&self, aggregate: Value, member: Value, i: u32) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildInsertValue(self.raw, aggregate.0, member.0, i, NO_NAME) })
+    }
+    /// An unconditional branch.
+    pub fn br(&self, to: Block) {
+        // SAFETY: as above.
+        unsafe { LLVMBuildBr(self.raw, to.0) };
+    }
+    /// A two-way branch.
+    pub fn cond_br(&self, c: Value, yes: Block, no: Block) {
+        // SAFETY: as above.
+        unsafe { LLVMBuildCondBr(self.raw, c.0, yes.0, no.0) };
+    }
+    /// A switch: `cases` by value, else `default`.
+    pub fn switch(&self, v: Value, default: Block, cases: &[(u64, Block)]) {
+        // SAFETY: as above.
+        unsafe {
+            let s = LLVMBuildSwitch(self.raw, v.0, default.0, cases.len() as u32);
+            for &(k, b) in cases {
+                LLVMAddCase(s, LLVMConstInt(LLVMTypeOf(v.0), k, 0), b.0);
+            }
+        }
+    }
+    /// Return without a value.
+    pub fn ret_void(&self) {
+        // SAFETY: as above.
+        unsafe { LLVMBuildRetVoid(self.raw) };
+    }
+    /// Return of a value.
+    pub fn ret(&self, v: Value) {
+        // SAFETY: as above.
+        unsafe { LLVMBuildRet(self.raw, v.0) };
+    }
+    /// End of a block that is never left.
+    pub fn unreachable(&self) {
+        // SAFETY: as above.
+        unsafe { LLVMBuildUnreachable(self.raw) };
+    }
+    /// memset(ptr, byte, length).
+    pub fn memset(&self, ptr: Value, byte: Value, length: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildMemSet(self.raw, ptr.0, byte.0, length.0, 1) })
+    }
+}

@@ -1,0 +1,241 @@
+//! Functions and blocks.
+
+use super::{LoopCount, LoopExit, Type, Value, c_string, shim, take_message};
+use llvm_sys::{LLVMLinkage, core::*, error::*, prelude::*, transforms::pass_builder::*};
+
+/// A function, defined or declared.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Function(pub(super) LLVMValueRef);
+
+/// A basic block.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Block(pub(super) LLVMBasicBlockRef);
+
+impl Function {
+    /// The function as a value: its address.
+    pub fn value(self) -> Value {
+        Value(self.0)
+    }
+    /// Its symbol.
+    pub fn name(self) -> String {
+        self.value().name()
+    }
+    /// Its function type.
+    pub fn ty(self) -> Type {
+        // SAFETY: a handle names a live function (module rule).
+        Type(unsafe { LLVMGlobalGetValueType(self.0) })
+    }
+    /// Whether it has no body here.
+    pub fn is_declaration(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMIsDeclaration(self.0) != 0 }
+    }
+    /// Whether a definition elsewhere may take this one's place at link time.
+    pub fn is_interposable(self) -> bool {
+        shim::is_interposable(self)
+    }
+    /// Its parameters.
+    pub fn params(self) -> Vec<Value> {
+        // SAFETY: as above.
+        unsafe { (0..LLVMCountParams(self.0)).map(|i| Value(LLVMGetParam(self.0, i))).collect() }
+    }
+    /// Names of the parameters, from the IR or from debug information: (index, name), possibly several per index.
+    pub fn parameter_names(self) -> Vec<(usize, String)> {
+        shim::parameter_names(self)
+    }
+    /// Its blocks in order, the entry first.
+    pub fn blocks(self) -> Vec<Block> {
+        let mut blocks = vec![];
+        // SAFETY: as above.
+        unsafe {
+            let mut b = LLVMGetFirstBasicBlock(self.0);
+            while !b.is_null() {
+                blocks.push(Block(b));
+                b = LLVMGetNextBasicBlock(b);
+            }
+        }
+        blocks
+    }
+    /// Appends an empty block.
+    pub fn append_block(self, name: &str) -> Block {
+        let name = c_string(name);
+        // SAFETY: as above.
+        unsafe { Block(LLVMAppendBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(self.0)), self.0, name.as_ptr())) }
+    }
+    /// Clones `source`'s body into this empty function; `map(old, new)` is told each block (as a value) and instruction.
+    pub fn clone_body(self, source: Function, keep_debug: bool, map: impl FnMut(Value, Value)) {
+        shim::clone_into(self, source, keep_debug, map);
+    }
+    /// Runs a textual pipeline of function passes on this function alone.
+    pub fn run_passes(self, pipeline: &str) -> Result<(), String> {
+        let text = c_string(pipeline);
+        // SAFETY: as above; options are disposed of, and so is the error.
+        unsafe {
+            let options = LLVMCreatePassBuilderOptions();
+            let error = LLVMRunPassesOnFunction(self.0, text.as_ptr(), std::ptr::null_mut(), options);
+            LLVMDisposePassBuilderOptions(options);
+            if error.is_null() {
+                return Ok(());
+            }
+            let raw = LLVMGetErrorMessage(error);
+            let message = super::to_string(raw);
+            LLVMDisposeErrorMessage(raw);
+            Err(message)
+        }
+    }
+    /// Gives each loop a counter and, where known at its entry, a trip count; each exit a phi of the counter.
+    pub fn count_loops(self) -> (Vec<LoopCount>, Vec<LoopExit>) {
+        shim::count_loops(self)
+    }
+    /// What LLVM's verifier says against the function.
+    pub fn verify(self) -> Result<(), String> {
+        shim::verify(self)
+    }
+    /// Whether parameter `i` carries the enum attribute.
+    pub fn param_has_attribute(self, i: usize, name: &str) -> bool {
+        // SAFETY: as above.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            !LLVMGetEnumAttributeAtIndex(self.0, i as u32 + 1, kind).is_null()
+        }
+    }
+    /// Type behind parameter 0's `sret` attribute, or of parameter `i`'s `byval` attribute.
+    pub fn param_type_attribute(self, i: usize, name: &str) -> Option<Type> {
+        // SAFETY: as above.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let a = LLVMGetEnumAttributeAtIndex(self.0, i as u32 + 1, kind);
+            (!a.is_null()).then(|| Type(LLVMGetTypeAttributeValue(a)))
+        }
+    }
+    /// Adds an enum attribute to parameter `i`.
+    pub fn add_param_attribute(self, i: usize, name: &str) {
+        self.add_attribute_at(i as u32 + 1, name);
+    }
+    /// Adds an enum attribute to the function.
+    pub fn add_attribute(self, name: &str) {
+        self.add_attribute_at(llvm_sys::LLVMAttributeFunctionIndex, name);
+    }
+    fn add_attribute_at(self, index: u32, name: &str) {
+        // SAFETY: as above; unknown attributes have kind 0 and are skipped.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            if kind != 0 {
+                let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+                LLVMAddAttributeAtIndex(self.0, index, LLVMCreateEnumAttribute(context, kind, 0));
+            }
+        }
+    }
+    /// Removes an enum attribute from the function.
+    pub fn remove_attribute(self, name: &str) {
+        // SAFETY: as above.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            LLVMRemoveEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind);
+        }
+    }
+    /// Whether the function carries the enum attribute.
+    pub fn has_attribute(self, name: &str) -> bool {
+        // SAFETY: as above.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            !LLVMGetEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind).is_null()
+        }
+    }
+    /// Adds a string attribute without value.
+    pub fn add_attribute_string(self, name: &str) {
+        // SAFETY: as above.
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let a = LLVMCreateStringAttribute(context, name.as_ptr().cast(), name.len() as u32, name.as_ptr().cast(), 0);
+            LLVMAddAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, a);
+        }
+    }
+    /// Whether the function carries the string attribute.
+    pub fn has_attribute_string(self, name: &str) -> bool {
+        // SAFETY: as above.
+        unsafe {
+            let index = llvm_sys::LLVMAttributeFunctionIndex;
+            !LLVMGetStringAttributeAtIndex(self.0, index, name.as_ptr().cast(), name.len() as u32).is_null()
+        }
+    }
+    /// Copies the string attributes that steer code generation (target-cpu, target-features, …) from `source`.
+    pub fn copy_target_attributes(self, source: Function) {
+        for name in ["target-cpu", "target-features", "tune-cpu", "frame-pointer", "no-trapping-math", "stack-protector-buffer-size"] {
+            // SAFETY: as above.
+            unsafe {
+                let a = LLVMGetStringAttributeAtIndex(
+                    source.0,
+                    llvm_sys::LLVMAttributeFunctionIndex,
+                    name.as_ptr().cast(),
+                    name.len() as u32,
+                );
+                if !a.is_null() {
+                    LLVMAddAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, a);
+                }
+            }
+        }
+    }
+    /// Makes it visible to other modules, or private to this one.
+    pub fn set_external(self, external: bool) {
+        let linkage = if external { LLVMLinkage::LLVMExternalLinkage } else { LLVMLinkage::LLVMInternalLinkage };
+        // SAFETY: as above.
+        unsafe { LLVMSetLinkage(self.0, linkage) }
+    }
+    /// Whether no other module can see it.
+    pub fn is_private(self) -> bool {
+        // SAFETY: as above.
+        unsafe { matches!(LLVMGetLinkage(self.0), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage) }
+    }
+    /// Deletes a function without uses.
+    pub fn delete(self) {
+        // SAFETY: callers checked that it has no use left.
+        unsafe { LLVMDeleteFunction(self.0) }
+    }
+    /// Textual IR.
+    pub fn print(self) -> String {
+        // SAFETY: as above.
+        take_message(unsafe { LLVMPrintValueToString(self.0) }).unwrap_or_default()
+    }
+}
+
+impl Block {
+    /// The block as a value, as phis of the shim's clone map name it.
+    pub fn value(self) -> Value {
+        // SAFETY: a handle names a live block (module rule).
+        Value(unsafe { LLVMBasicBlockAsValue(self.0) })
+    }
+    /// The block that a value is.
+    pub fn from_value(value: Value) -> Option<Block> {
+        // SAFETY: as above.
+        unsafe { (LLVMValueIsBasicBlock(value.0) != 0).then(|| Block(LLVMValueAsBasicBlock(value.0))) }
+    }
+    /// Its name.
+    pub fn name(self) -> String {
+        self.value().name()
+    }
+    /// The function that holds it.
+    pub fn function(self) -> Function {
+        // SAFETY: as above.
+        Function(unsafe { LLVMGetBasicBlockParent(self.0) })
+    }
+    /// Its instructions in order.
+    pub fn instructions(self) -> Vec<Value> {
+        let mut list = vec![];
+        // SAFETY: as above.
+        unsafe {
+            let mut i = LLVMGetFirstInstruction(self.0);
+            while !i.is_null() {
+                list.push(Value(i));
+                i = LLVMGetNextInstruction(i);
+            }
+        }
+        list
+    }
+    /// Its terminator; `None` while it is being built.
+    pub fn terminator(self) -> Option<Value> {
+        // SAFETY: as above.
+        let t = unsafe { LLVMGetBasicBlockTerminator(self.0) };
+        (!t.is_null()).then_some(Value(t))
+    }
+}

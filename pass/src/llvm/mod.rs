@@ -1,0 +1,49 @@
+//! Safe handles over LLVM's C API and the C++ shim: all `unsafe` access to LLVM lives in this folder.
+//!
+//! The handles are `Copy` pointers that LLVM owns. They are sound under the rules that the pass keeps: one thread,
+//! one module at a time, and nothing uses a handle after the value that it names was erased (`Value::erase`,
+//! `Block::erase`; both are called in few places, at the end of a transformation). inkwell wraps the same API with one type per kind of value;
+//! a transformation of code it did not write asks every value for its kind at run time, so that each step through
+//! inkwell is a conversion that may fail. These handles keep the C API's single `Value` instead.
+
+mod builder;
+mod function;
+mod module;
+mod shim;
+mod ty;
+mod value;
+
+pub use builder::Builder;
+pub use function::{Block, Function};
+pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate};
+pub use module::{Context, Module};
+pub use shim::{LoopCount, LoopExit, Severity, command_line_options, register};
+pub use ty::Type;
+pub use value::{FastMath, Value};
+
+use std::ffi::{CStr, CString};
+
+/// A C string of `s`, cut at its first NUL.
+fn c_string(s: &str) -> CString {
+    CString::new(s.split('\0').next().unwrap_or_default()).unwrap_or_default()
+}
+
+/// Copies a C string that LLVM keeps.
+fn to_string(ptr: *const std::ffi::c_char) -> String {
+    if ptr.is_null() {
+        return String::new();
+    }
+    // SAFETY: LLVM returns NUL-terminated strings that live at least until the next call.
+    unsafe { CStr::from_ptr(ptr) }.to_string_lossy().into_owned()
+}
+
+/// Copies and frees a message that LLVM allocated; `None` for a null pointer.
+fn take_message(ptr: *mut std::ffi::c_char) -> Option<String> {
+    if ptr.is_null() {
+        return None;
+    }
+    let text = to_string(ptr);
+    // SAFETY: the message came from LLVM and is freed once.
+    unsafe { llvm_sys::core::LLVMDisposeMessage(ptr) };
+    Some(text)
+}

@@ -1,0 +1,191 @@
+//! Module and context.
+
+use super::{Function, Type, Value, c_string, shim};
+use llvm_sys::{core::*, prelude::*, target::*};
+
+/// The module under the pass.
+#[derive(Clone, Copy)]
+pub struct Module(pub(super) LLVMModuleRef);
+
+/// The context that owns types and metadata.
+#[derive(Clone, Copy)]
+pub struct Context(pub(super) LLVMContextRef);
+
+impl Module {
+    /// Wraps the module that LLVM hands to the pass.
+    ///
+    /// # Safety
+    /// `raw` is a live module that no other thread touches while the handle, or any handle got from it, is in use.
+    pub unsafe fn from_raw(raw: LLVMModuleRef) -> Module {
+        Module(raw)
+    }
+    /// Its context.
+    pub fn context(self) -> Context {
+        // SAFETY: the handle names a live module (see `from_raw`).
+        Context(unsafe { LLVMGetModuleContext(self.0) })
+    }
+    /// Name of the source file it was compiled from.
+    pub fn source_file(self) -> String {
+        let mut length = 0;
+        // SAFETY: as above; LLVM returns `length` bytes.
+        unsafe {
+            let p = LLVMGetSourceFileName(self.0, &mut length);
+            String::from_utf8_lossy(std::slice::from_raw_parts(p.cast(), length)).into_owned()
+        }
+    }
+    /// Its functions, defined and declared.
+    pub fn functions(self) -> Vec<Function> {
+        let mut list = vec![];
+        // SAFETY: as above.
+        unsafe {
+            let mut f = LLVMGetFirstFunction(self.0);
+            while !f.is_null() {
+                list.push(Function(f));
+                f = LLVMGetNextFunction(f);
+            }
+        }
+        list
+    }
+    /// Its global variables.
+    pub fn globals(self) -> Vec<Value> {
+        let mut list = vec![];
+        // SAFETY: as above.
+        unsafe {
+            let mut g = LLVMGetFirstGlobal(self.0);
+            while !g.is_null() {
+                list.push(Value(g));
+                g = LLVMGetNextGlobal(g);
+            }
+        }
+        list
+    }
+    /// The function of that symbol.
+    pub fn function(self, name: &str) -> Option<Function> {
+        let c = c_string(name);
+        // SAFETY: as above.
+        let f = unsafe { LLVMGetNamedFunction(self.0, c.as_ptr()) };
+        (!f.is_null()).then_some(Function(f))
+    }
+    /// Adds a function; LLVM makes the symbol unique where it is taken.
+    pub fn add_function(self, name: &str, ty: Type) -> Function {
+        let c = c_string(name);
+        // SAFETY: as above.
+        Function(unsafe { LLVMAddFunction(self.0, c.as_ptr(), ty.0) })
+    }
+    /// The function of that symbol, declared with `ty` if it is absent.
+    pub fn declare(self, name: &str, ty: Type) -> Function {
+        self.function(name).unwrap_or_else(|| self.add_function(name, ty))
+    }
+    /// The declaration of an overloaded intrinsic such as `llvm.sin` for `types`.
+    pub fn intrinsic(self, name: &str, types: &[Type]) -> Function {
+        let mut types: Vec<_> = types.iter().map(|t| t.0).collect();
+        // SAFETY: as above; callers name intrinsics that LLVM 22 has.
+        unsafe {
+            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
+            assert!(id != 0, "{name} is no intrinsic of this LLVM");
+            Function(LLVMGetIntrinsicDeclaration(self.0, id, types.as_mut_ptr(), types.len()))
+        }
+    }
+    /// The thread-local variable of that symbol, declared external if it is absent.
+    pub fn thread_local(self, name: &str, ty: Type) -> Value {
+        let c = c_string(name);
+        // SAFETY: as above.
+        unsafe {
+            let g = LLVMGetNamedGlobal(self.0, c.as_ptr());
+            if !g.is_null() {
+                return Value(g);
+            }
+            let g = LLVMAddGlobal(self.0, ty.0, c.as_ptr());
+            LLVMSetThreadLocal(g, 1);
+            Value(g)
+        }
+    }
+    /// Size of a value of the type in memory, padding included, in bytes.
+    pub fn alloc_size(self, ty: Type) -> u64 {
+        // SAFETY: as above.
+        unsafe { LLVMABISizeOfType(LLVMGetModuleDataLayout(self.0), ty.0) }
+    }
+    /// Number of bytes that a store of the type may touch.
+    pub fn store_size(self, ty: Type) -> u64 {
+        // SAFETY: as above.
+        unsafe { LLVMStoreSizeOfType(LLVMGetModuleDataLayout(self.0), ty.0) }
+    }
+    /// Alignment of the type, in bytes.
+    pub fn alignment(self, ty: Type) -> u32 {
+        // SAFETY: as above.
+        unsafe { LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(self.0), ty.0) }
+    }
+    /// Offset of member `i` of a struct, in bytes.
+    pub fn member_offset(self, ty: Type, i: u32) -> u64 {
+        // SAFETY: as above.
+        unsafe { LLVMOffsetOfElement(LLVMGetModuleDataLayout(self.0), ty.0, i) }
+    }
+    /// Strings of the named metadata `llvm.ident`: which front ends made the module.
+    pub fn idents(self) -> Vec<String> {
+        // SAFETY: as above; the buffer has the length that LLVM reports.
+        unsafe {
+            let name = c"llvm.ident";
+            let mut nodes = vec![std::ptr::null_mut(); LLVMGetNamedMetadataNumOperands(self.0, name.as_ptr()) as usize];
+            LLVMGetNamedMetadataOperands(self.0, name.as_ptr(), nodes.as_mut_ptr());
+            nodes
+                .into_iter()
+                .filter(|&n| LLVMGetMDNodeNumOperands(n) > 0)
+                .map(|n| {
+                    let mut op = [std::ptr::null_mut()];
+                    LLVMGetMDNodeOperands(n, op.as_mut_ptr());
+                    let mut length = 0;
+                    let s = LLVMGetMDString(op[0], &mut length);
+                    if s.is_null() {
+                        return String::new();
+                    }
+                    String::from_utf8_lossy(std::slice::from_raw_parts(s.cast(), length as usize)).into_owned()
+                })
+                .collect()
+        }
+    }
+}
+
+impl Context {
+    /// `void`.
+    pub fn void(self) -> Type {
+        // SAFETY: the context lives as long as its module.
+        Type(unsafe { LLVMVoidTypeInContext(self.0) })
+    }
+    /// An integer of `bits` bits.
+    pub fn int(self, bits: u32) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMIntTypeInContext(self.0, bits) })
+    }
+    /// float.
+    pub fn f32(self) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMFloatTypeInContext(self.0) })
+    }
+    /// double.
+    pub fn f64(self) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMDoubleTypeInContext(self.0) })
+    }
+    /// The pointer of address space 0.
+    pub fn ptr(self) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMPointerTypeInContext(self.0, 0) })
+    }
+    /// An anonymous struct.
+    pub fn structure(self, members: &[Type]) -> Type {
+        let mut members: Vec<_> = members.iter().map(|t| t.0).collect();
+        // SAFETY: as above.
+        Type(unsafe { LLVMStructTypeInContext(self.0, members.as_mut_ptr(), members.len() as u32, 0) })
+    }
+    /// Reports a diagnostic; see [`super::Severity`].
+    pub fn diagnose(self, severity: super::Severity, text: &str, cookie: u64) {
+        shim::diagnose(self, severity, text, cookie);
+    }
+    /// LLVM's version as a string.
+    pub fn llvm_version() -> String {
+        let (mut major, mut minor, mut patch) = (0, 0, 0);
+        // SAFETY: plain out parameters.
+        unsafe { LLVMGetVersion(&mut major, &mut minor, &mut patch) };
+        format!("{major}.{minor}.{patch}")
+    }
+}

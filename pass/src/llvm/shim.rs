@@ -1,0 +1,155 @@
+//! The C++ shim's functions (pass/shim/), wrapped.
+
+use super::{Block, Context, Function, Value, take_message, to_string};
+use llvm_sys::prelude::*;
+use std::ffi::{c_char, c_int, c_uint, c_void};
+
+/// Severity of a diagnostic, in LLVM's numbering.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Severity {
+    /// The compilation fails.
+    Error = 0,
+    /// It goes on.
+    Warning = 1,
+    /// It explains the one before.
+    Note = 3,
+}
+
+/// A loop's counter (0, 1, 2 …) and, where known in its preheader, its backedge-taken count; both i64.
+pub struct LoopCount {
+    /// The loop's header.
+    pub header: Block,
+    /// The counter, a phi of the header.
+    pub counter: Value,
+    /// The backedge-taken count.
+    pub taken: Option<Value>,
+}
+
+/// A phi that holds a loop's last counter value at one of its exits.
+pub struct LoopExit {
+    /// The exit block.
+    pub block: Block,
+    /// Header of the loop that is left.
+    pub header: Block,
+    /// The phi.
+    pub last: Value,
+}
+
+type CloneSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef);
+type CountSink = extern "C" fn(*mut c_void, LLVMBasicBlockRef, LLVMValueRef, LLVMValueRef);
+type ExitSink = extern "C" fn(*mut c_void, LLVMBasicBlockRef, LLVMBasicBlockRef, LLVMValueRef);
+type NameSink = extern "C" fn(*mut c_void, c_uint, *const c_char);
+type OptionSink = extern "C" fn(*mut c_void, *const c_char, *const c_char);
+
+unsafe extern "C" {
+    fn adshim_register(builder: *mut c_void);
+    fn adshim_options(sink: OptionSink, context: *mut c_void);
+    fn adshim_diagnose(context: LLVMContextRef, severity: c_uint, text: *const c_char, cookie: u64);
+    fn adshim_diagnose_at(inst: LLVMValueRef, severity: c_uint, text: *const c_char);
+    fn adshim_srcloc(inst: LLVMValueRef) -> u64;
+    fn adshim_clone_into(dst: LLVMValueRef, src: LLVMValueRef, sink: CloneSink, context: *mut c_void, keep_debug: c_int);
+    fn adshim_inline(call: LLVMValueRef) -> c_int;
+    fn adshim_count_loops(f: LLVMValueRef, sink: CountSink, exit: ExitSink, context: *mut c_void);
+    fn adshim_parameter_names(f: LLVMValueRef, sink: NameSink, context: *mut c_void);
+    fn adshim_verify(f: LLVMValueRef) -> *mut c_char;
+    fn adshim_is_interposable(f: LLVMValueRef) -> c_int;
+}
+
+/// Registers the passes with LLVM's pass builder.
+///
+/// # Safety
+/// `builder` is the `PassBuilder` that the host handed to the plugin.
+pub unsafe fn register(builder: *mut c_void) {
+    // SAFETY: the caller's promise.
+    unsafe { adshim_register(builder) }
+}
+
+/// (name, value) of each plugin option on the compiler's command line, in the order of the options' table.
+pub fn command_line_options() -> Vec<(String, String)> {
+    extern "C" fn sink(context: *mut c_void, name: *const c_char, value: *const c_char) {
+        // SAFETY: `context` is the vector below, alive for the whole call and not otherwise borrowed.
+        let list = unsafe { &mut *context.cast::<Vec<(String, String)>>() };
+        list.push((to_string(name), to_string(value)));
+    }
+    let mut list = vec![];
+    // SAFETY: the sink fits the context.
+    unsafe { adshim_options(sink, (&raw mut list).cast()) };
+    list
+}
+
+pub(super) fn diagnose(context: Context, severity: Severity, text: &str, cookie: u64) {
+    let text = super::c_string(text);
+    // SAFETY: the text outlives the call.
+    unsafe { adshim_diagnose(context.0, severity as u32, text.as_ptr(), cookie) }
+}
+
+impl Value {
+    /// Reports a diagnostic at this instruction's debug location.
+    pub fn diagnose(self, severity: Severity, text: &str) {
+        let text = super::c_string(text);
+        // SAFETY: the text outlives the call; the handle names a live instruction.
+        unsafe { adshim_diagnose_at(self.0, severity as u32, text.as_ptr()) }
+    }
+    /// Inlines this call; false where LLVM refuses.
+    pub fn inline(self) -> bool {
+        // SAFETY: the handle names a live call.
+        unsafe { adshim_inline(self.0) != 0 }
+    }
+}
+
+pub(super) fn srcloc(inst: Value) -> u64 {
+    // SAFETY: the handle names a live instruction.
+    unsafe { adshim_srcloc(inst.0) }
+}
+
+pub(super) fn clone_into<F: FnMut(Value, Value)>(dst: Function, src: Function, keep_debug: bool, mut map: F) {
+    extern "C" fn sink<F: FnMut(Value, Value)>(context: *mut c_void, old: LLVMValueRef, new: LLVMValueRef) {
+        // SAFETY: `context` is the closure below, alive for the whole call and not otherwise borrowed.
+        let map = unsafe { &mut *context.cast::<F>() };
+        map(Value(old), Value(new));
+    }
+    // SAFETY: the sink fits the context.
+    unsafe { adshim_clone_into(dst.0, src.0, sink::<F>, (&raw mut map).cast(), keep_debug as c_int) }
+}
+
+pub(super) fn count_loops(f: Function) -> (Vec<LoopCount>, Vec<LoopExit>) {
+    type Lists = (Vec<LoopCount>, Vec<LoopExit>);
+    extern "C" fn count(context: *mut c_void, header: LLVMBasicBlockRef, counter: LLVMValueRef, taken: LLVMValueRef) {
+        // SAFETY: `context` is the pair of lists below, alive for the whole call and not otherwise borrowed.
+        let lists = unsafe { &mut *context.cast::<Lists>() };
+        let taken = (!taken.is_null()).then_some(Value(taken));
+        lists.0.push(LoopCount { header: Block(header), counter: Value(counter), taken });
+    }
+    extern "C" fn exit(context: *mut c_void, block: LLVMBasicBlockRef, header: LLVMBasicBlockRef, last: LLVMValueRef) {
+        // SAFETY: as above.
+        let lists = unsafe { &mut *context.cast::<Lists>() };
+        lists.1.push(LoopExit { block: Block(block), header: Block(header), last: Value(last) });
+    }
+    let mut lists: Lists = (vec![], vec![]);
+    // SAFETY: the sinks fit the context.
+    unsafe { adshim_count_loops(f.0, count, exit, (&raw mut lists).cast()) };
+    lists
+}
+
+pub(super) fn parameter_names(f: Function) -> Vec<(usize, String)> {
+    extern "C" fn sink(context: *mut c_void, index: c_uint, name: *const c_char) {
+        // SAFETY: `context` is the vector below, alive for the whole call and not otherwise borrowed.
+        let list = unsafe { &mut *context.cast::<Vec<(usize, String)>>() };
+        list.push((index as usize, to_string(name)));
+    }
+    let mut list = vec![];
+    // SAFETY: the sink fits the context.
+    unsafe { adshim_parameter_names(f.0, sink, (&raw mut list).cast()) };
+    list
+}
+
+pub(super) fn verify(f: Function) -> Result<(), String> {
+    // SAFETY: the handle names a live function.
+    take_message(unsafe { adshim_verify(f.0) }).map_or(Ok(()), Err)
+}
+
+pub(super) fn is_interposable(f: Function) -> bool {
+    // SAFETY: the handle names a live function.
+    unsafe { adshim_is_interposable(f.0) != 0 }
+}

@@ -1,0 +1,118 @@
+//! Types.
+
+use super::take_message;
+use llvm_sys::{LLVMTypeKind, core::*, prelude::*};
+use std::fmt;
+
+/// A type of the module's context.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Type(pub(super) LLVMTypeRef);
+
+impl Type {
+    /// The kind that LLVM gives it.
+    pub fn kind(self) -> LLVMTypeKind {
+        // SAFETY: a handle names a live type (module rule).
+        unsafe { LLVMGetTypeKind(self.0) }
+    }
+    /// Whether this is `void`.
+    pub fn is_void(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMVoidTypeKind
+    }
+    /// Whether this is a pointer, in any address space.
+    pub fn is_pointer(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMPointerTypeKind
+    }
+    /// Whether this is an integer.
+    pub fn is_int(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMIntegerTypeKind
+    }
+    /// Whether this is a struct.
+    pub fn is_struct(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMStructTypeKind
+    }
+    /// Whether this is float or double.
+    pub fn is_float(self) -> bool {
+        matches!(self.kind(), LLVMTypeKind::LLVMFloatTypeKind | LLVMTypeKind::LLVMDoubleTypeKind)
+    }
+    /// Width of an integer type in bits.
+    pub fn int_width(self) -> u32 {
+        // SAFETY: callers ask integers only; LLVM asserts it.
+        unsafe { LLVMGetIntTypeWidth(self.0) }
+    }
+    /// Member types of a struct.
+    pub fn struct_members(self) -> Vec<Type> {
+        // SAFETY: as above; the buffer has the length that LLVM reports.
+        unsafe {
+            let mut members = vec![std::ptr::null_mut(); LLVMCountStructElementTypes(self.0) as usize];
+            LLVMGetStructElementTypes(self.0, members.as_mut_ptr());
+            members.into_iter().map(Type).collect()
+        }
+    }
+    /// Element type of an array or a vector.
+    pub fn element(self) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMGetElementType(self.0) })
+    }
+    /// Length of an array.
+    pub fn array_length(self) -> u64 {
+        // SAFETY: as above.
+        unsafe { LLVMGetArrayLength2(self.0) }
+    }
+    /// Length of a fixed vector.
+    pub fn vector_length(self) -> u32 {
+        // SAFETY: as above.
+        unsafe { LLVMGetVectorSize(self.0) }
+    }
+    /// An array of this type.
+    pub fn array(self, length: u64) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMArrayType2(self.0, length) })
+    }
+    /// The type's zero.
+    pub fn zero(self) -> super::Value {
+        // SAFETY: as above.
+        super::Value(unsafe { LLVMConstNull(self.0) })
+    }
+    /// The type's undefined value.
+    pub fn poison(self) -> super::Value {
+        // SAFETY: as above.
+        super::Value(unsafe { LLVMGetPoison(self.0) })
+    }
+    /// A floating-point constant, rounded to the type.
+    pub fn real(self, value: f64) -> super::Value {
+        // SAFETY: as above.
+        super::Value(unsafe { LLVMConstReal(self.0, value) })
+    }
+    /// An integer constant.
+    pub fn int(self, value: u64) -> super::Value {
+        // SAFETY: as above.
+        super::Value(unsafe { LLVMConstInt(self.0, value, 0) })
+    }
+    /// The function type `result(params…)`.
+    pub fn function(result: Type, params: &[Type], variadic: bool) -> Type {
+        let mut params: Vec<_> = params.iter().map(|t| t.0).collect();
+        // SAFETY: as above; the slice outlives the call.
+        Type(unsafe { LLVMFunctionType(result.0, params.as_mut_ptr(), params.len() as u32, variadic as i32) })
+    }
+    /// Result of a function type.
+    pub fn function_result(self) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMGetReturnType(self.0) })
+    }
+    /// Parameters of a function type.
+    pub fn function_params(self) -> Vec<Type> {
+        // SAFETY: as above; the buffer has the length that LLVM reports.
+        unsafe {
+            let mut params = vec![std::ptr::null_mut(); LLVMCountParamTypes(self.0) as usize];
+            LLVMGetParamTypes(self.0, params.as_mut_ptr());
+            params.into_iter().map(Type).collect()
+        }
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // SAFETY: as above; the message is freed by `take_message`.
+        f.write_str(&take_message(unsafe { LLVMPrintTypeToString(self.0) }).unwrap_or_default())
+    }
+}

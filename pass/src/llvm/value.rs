@@ -1,0 +1,357 @@
+//! Values: constants, parameters, instructions.
+
+use super::{Block, Function, IntPredicate, Opcode, RealPredicate, Type, c_string, shim, take_message};
+use llvm_sys::{core::*, debuginfo::*, prelude::*};
+use std::fmt;
+
+/// Any value of the module: a constant, a global, a parameter or an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Value(pub(super) LLVMValueRef);
+
+/// Fast-math flags of a floating-point operation, as LLVM's bit set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FastMath(pub u32);
+
+impl FastMath {
+    /// `reassoc contract`: what the order of adjoint accumulations, which is ours to choose, may carry.
+    pub const ADJOINT: FastMath = FastMath((1 << 0) | (1 << 5));
+    /// What derivatives of an operation may assume of those the operation itself carries: all but the absence of NaN
+    /// and infinity, which a partial may be where the value is not.
+    pub fn of_derivative(self) -> FastMath {
+        FastMath(self.0 & !((1 << 1) | (1 << 2)))
+    }
+    /// Both sets.
+    pub fn union(self, other: FastMath) -> FastMath {
+        FastMath(self.0 | other.0)
+    }
+}
+
+impl Value {
+    /// The raw pointer, as a key for maps that outlive a pass over the function.
+    pub fn address(self) -> usize {
+        self.0 as usize
+    }
+    /// Its type.
+    pub fn ty(self) -> Type {
+        // SAFETY: a handle names a live value (module rule).
+        Type(unsafe { LLVMTypeOf(self.0) })
+    }
+    /// Its name; empty where it has none.
+    pub fn name(self) -> String {
+        let mut length = 0;
+        // SAFETY: as above; LLVM returns `length` bytes.
+        unsafe {
+            let ptr = LLVMGetValueName2(self.0, &mut length);
+            String::from_utf8_lossy(std::slice::from_raw_parts(ptr.cast(), length)).into_owned()
+        }
+    }
+    /// Renames it.
+    pub fn set_name(self, name: &str) {
+        // SAFETY: as above.
+        unsafe { LLVMSetValueName2(self.0, name.as_ptr().cast(), name.len()) }
+    }
+    /// Whether this is an instruction.
+    pub fn is_instruction(self) -> bool {
+        // SAFETY: as above.
+        unsafe { !LLVMIsAInstruction(self.0).is_null() }
+    }
+    /// Whether this is a constant, globals and functions included.
+    pub fn is_constant(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMIsConstant(self.0) != 0 }
+    }
+    /// Whether this is undef or poison.
+    pub fn is_undef(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMIsUndef(self.0) != 0 }
+    }
+    /// Whether this is a constant zero of its type.
+    pub fn is_null(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMIsNull(self.0) != 0 }
+    }
+    /// Whether this is inline assembly.
+    pub fn is_assembly(self) -> bool {
+        // SAFETY: as above.
+        unsafe { !LLVMIsAInlineAsm(self.0).is_null() }
+    }
+    /// The function that this value is.
+    pub fn as_function(self) -> Option<Function> {
+        // SAFETY: as above.
+        let f = unsafe { LLVMIsAFunction(self.0) };
+        (!f.is_null()).then_some(Function(f))
+    }
+    /// Whether this is a global variable.
+    pub fn is_global_variable(self) -> bool {
+        // SAFETY: as above.
+        unsafe { !LLVMIsAGlobalVariable(self.0).is_null() }
+    }
+    /// Whether this global variable is constant.
+    pub fn is_global_constant(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMIsGlobalConstant(self.0) != 0 }
+    }
+    /// The opcode of a constant expression.
+    pub fn const_opcode(self) -> Option<Opcode> {
+        // SAFETY: as above.
+        unsafe { (!LLVMIsAConstantExpr(self.0).is_null()).then(|| LLVMGetConstOpcode(self.0)) }
+    }
+    /// The constant's value, sign-extended, where this is an integer constant of at most 64 bits.
+    pub fn as_int(self) -> Option<i64> {
+        // SAFETY: as above.
+        unsafe {
+            let c = LLVMIsAConstantInt(self.0);
+            (!c.is_null() && LLVMGetIntTypeWidth(LLVMTypeOf(c)) <= 64).then(|| LLVMConstIntGetSExtValue(c))
+        }
+    }
+    /// Number of operands.
+    pub fn operand_count(self) -> usize {
+        // SAFETY: as above.
+        unsafe { LLVMGetNumOperands(self.0) as usize }
+    }
+    /// Operand `i`.
+    pub fn operand(self, i: usize) -> Value {
+        debug_assert!(i < self.operand_count());
+        // SAFETY: as above.
+        Value(unsafe { LLVMGetOperand(self.0, i as u32) })
+    }
+    /// Replaces operand `i`.
+    pub fn set_operand(self, i: usize, value: Value) {
+        // SAFETY: as above.
+        unsafe { LLVMSetOperand(self.0, i as u32, value.0) }
+    }
+    /// Replaces every use.
+    pub fn replace_uses(self, value: Value) {
+        // SAFETY: as above.
+        unsafe { LLVMReplaceAllUsesWith(self.0, value.0) }
+    }
+    /// The users of this value, one entry per use.
+    pub fn users(self) -> Vec<Value> {
+        let mut users = vec![];
+        // SAFETY: as above; the list is only read.
+        unsafe {
+            let mut u = LLVMGetFirstUse(self.0);
+            while !u.is_null() {
+                users.push(Value(LLVMGetUser(u)));
+                u = LLVMGetNextUse(u);
+            }
+        }
+        users
+    }
+    /// Erases an instruction; no handle to it may be used again.
+    pub fn erase(self) {
+        // SAFETY: callers replaced its uses.
+        unsafe { LLVMInstructionEraseFromParent(self.0) }
+    }
+    /// Deletes a global variable without uses.
+    pub fn delete_global(self) {
+        // SAFETY: callers checked that it has no use left.
+        unsafe { LLVMDeleteGlobal(self.0) }
+    }
+    /// A copy of an instruction, not yet in a block.
+    pub fn clone_instruction(self) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMInstructionClone(self.0) })
+    }
+    /// The instruction's opcode.
+    pub fn opcode(self) -> Opcode {
+        // SAFETY: as above.
+        unsafe { LLVMGetInstructionOpcode(self.0) }
+    }
+    /// The block that holds the instruction.
+    pub fn block(self) -> Block {
+        // SAFETY: as above.
+        Block(unsafe { LLVMGetInstructionParent(self.0) })
+    }
+    /// The instruction after this one in its block.
+    pub fn next(self) -> Option<Value> {
+        // SAFETY: as above.
+        let next = unsafe { LLVMGetNextInstruction(self.0) };
+        (!next.is_null()).then_some(Value(next))
+    }
+    /// Predicate of an integer comparison.
+    pub fn int_predicate(self) -> IntPredicate {
+        // SAFETY: as above.
+        unsafe { LLVMGetICmpPredicate(self.0) }
+    }
+    /// Predicate of a floating-point comparison.
+    pub fn real_predicate(self) -> RealPredicate {
+        // SAFETY: as above.
+        unsafe { LLVMGetFCmpPredicate(self.0) }
+    }
+    /// Successor blocks of a terminator, in order.
+    pub fn successors(self) -> Vec<Block> {
+        // SAFETY: as above.
+        unsafe { (0..LLVMGetNumSuccessors(self.0)).map(|i| Block(LLVMGetSuccessor(self.0, i))).collect() }
+    }
+    /// Case constants of a switch, in the order of its successors after the default.
+    pub fn switch_cases(self) -> Vec<i64> {
+        (1..self.successors().len()).map(|i| self.operand(2 * i).as_int().unwrap_or(0)).collect()
+    }
+    /// Indices of an extractvalue or insertvalue.
+    pub fn aggregate_indices(self) -> Vec<u32> {
+        // SAFETY: as above; LLVM reports the number of indices.
+        unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.0), LLVMGetNumIndices(self.0) as usize).to_vec() }
+    }
+    /// Incoming values and blocks of a phi.
+    pub fn incoming(self) -> Vec<(Value, Block)> {
+        // SAFETY: as above.
+        unsafe {
+            (0..LLVMCountIncoming(self.0))
+                .map(|i| (Value(LLVMGetIncomingValue(self.0, i)), Block(LLVMGetIncomingBlock(self.0, i))))
+                .collect()
+        }
+    }
+    /// Adds one incoming edge to a phi.
+    pub fn add_incoming(self, value: Value, block: Block) {
+        // SAFETY: as above.
+        unsafe { LLVMAddIncoming(self.0, [value.0].as_mut_ptr(), [block.0].as_mut_ptr(), 1) }
+    }
+    /// The callee of a call.
+    pub fn called(self) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMGetCalledValue(self.0) })
+    }
+    /// Function type of a call.
+    pub fn called_type(self) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMGetCalledFunctionType(self.0) })
+    }
+    /// Number of arguments of a call.
+    pub fn argument_count(self) -> usize {
+        // SAFETY: as above.
+        unsafe { LLVMGetNumArgOperands(self.0) as usize }
+    }
+    /// Allocated type of an alloca.
+    pub fn allocated_type(self) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMGetAllocatedType(self.0) })
+    }
+    /// Alignment of a load, a store, an alloca or a global, in bytes.
+    pub fn alignment(self) -> u32 {
+        // SAFETY: as above.
+        unsafe { LLVMGetAlignment(self.0) }
+    }
+    /// Sets the alignment, in bytes.
+    pub fn set_alignment(self, bytes: u32) {
+        // SAFETY: as above.
+        unsafe { LLVMSetAlignment(self.0, bytes) }
+    }
+    /// Whether a load or store is volatile.
+    pub fn is_volatile(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMGetVolatile(self.0) != 0 }
+    }
+    /// Whether a load or store is atomic.
+    pub fn is_atomic(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMIsAtomic(self.0) != 0 }
+    }
+    /// The type that a getelementptr steps over.
+    pub fn gep_type(self) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMGetGEPSourceElementType(self.0) })
+    }
+    /// Fast-math flags, none where the operation cannot carry any.
+    pub fn fast_math(self) -> FastMath {
+        // SAFETY: as above.
+        unsafe {
+            FastMath(if LLVMCanValueUseFastMathFlags(self.0) != 0 { LLVMGetFastMathFlags(self.0) } else { 0 })
+        }
+    }
+    /// Sets fast-math flags where the operation can carry them.
+    pub fn set_fast_math(self, flags: FastMath) {
+        // SAFETY: as above.
+        unsafe {
+            if self.is_instruction() && LLVMCanValueUseFastMathFlags(self.0) != 0 {
+                LLVMSetFastMathFlags(self.0, flags.0);
+            }
+        }
+    }
+    /// File, line and column of an instruction's debug location; line 0 counts as none.
+    pub fn location(self) -> Option<(String, u32, u32)> {
+        // SAFETY: as above; the file name has the length that LLVM reports.
+        unsafe {
+            let line = LLVMGetDebugLocLine(self.0);
+            if LLVMInstructionGetDebugLoc(self.0).is_null() || line == 0 {
+                return None;
+            }
+            let mut length = 0;
+            let file = LLVMGetDebugLocFilename(self.0, &mut length);
+            let file = if file.is_null() {
+                String::new()
+            } else {
+                String::from_utf8_lossy(std::slice::from_raw_parts(file.cast(), length as usize)).into_owned()
+            };
+            Some((file, line, LLVMGetDebugLocColumn(self.0)))
+        }
+    }
+    /// Drops the instruction's debug location.
+    pub fn clear_location(self) {
+        // SAFETY: as above.
+        unsafe { LLVMInstructionSetDebugLoc(self.0, std::ptr::null_mut()) }
+    }
+    /// Copies the debug location of `from`.
+    pub fn copy_location(self, from: Value) {
+        // SAFETY: as above.
+        unsafe { LLVMInstructionSetDebugLoc(self.0, LLVMInstructionGetDebugLoc(from.0)) }
+    }
+    /// clang's source location of a call, as the cookie that its diagnostics understand; 0 where there is none.
+    pub fn srcloc(self) -> u64 {
+        shim::srcloc(self)
+    }
+    /// Adds an enum attribute to the call itself.
+    pub fn add_call_attribute(self, name: &str) {
+        // SAFETY: as above; the attribute exists in LLVM 22 or its kind is 0, which is skipped.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            if kind != 0 {
+                let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+                let attribute = LLVMCreateEnumAttribute(context, kind, 0);
+                LLVMAddCallSiteAttribute(self.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
+            }
+        }
+    }
+    /// Whether argument `i` of the call carries the attribute at the call itself.
+    pub fn call_has_attribute(self, argument: usize, name: &str) -> bool {
+        // SAFETY: as above.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            !LLVMGetCallSiteEnumAttribute(self.0, argument as u32 + 1, kind).is_null()
+        }
+    }
+    /// Type of the call's `sret` attribute on its first argument.
+    pub fn call_sret(self) -> Option<Type> {
+        // SAFETY: as above.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(c"sret".as_ptr(), 4);
+            let a = LLVMGetCallSiteEnumAttribute(self.0, 1, kind);
+            (!a.is_null()).then(|| Type(LLVMGetTypeAttributeValue(a)))
+        }
+    }
+    /// Marks a call `alwaysinline`-free and not a tail call: its arguments may point to this frame.
+    pub fn clear_tail(self) {
+        // SAFETY: as above.
+        unsafe { LLVMSetTailCall(self.0, 0) }
+    }
+    /// Drops metadata of the given kind.
+    pub fn clear_metadata(self, kind: &str) {
+        let name = c_string(kind);
+        // SAFETY: as above; a null node removes the attachment.
+        unsafe {
+            let kind = LLVMGetMDKindIDInContext(
+                LLVMGetTypeContext(LLVMTypeOf(self.0)),
+                name.as_ptr(),
+                name.as_bytes().len() as u32,
+            );
+            LLVMSetMetadata(self.0, kind, std::ptr::null_mut());
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // SAFETY: as above; the message is freed by `take_message`.
+        f.write_str(take_message(unsafe { LLVMPrintValueToString(self.0) }).unwrap_or_default().trim())
+    }
+}

@@ -1,0 +1,183 @@
+//! Partials of operations as expressions, and their emission as IR.
+//!
+//! One description serves both modes: the tangent adds `partial · dot` over the operands, the adjoint accumulates
+//! `partial · bar` into each operand. Expressions are `adrules::Expr`, for instructions as for library functions.
+
+use crate::{
+    ir::{Body, Callee, Cast, Op, ValueId},
+    llvm::{Builder, Module, RealPredicate, Type, Value},
+};
+use adrules::{Cmp, Expr, Kind, Output, Precision};
+use std::borrow::Cow;
+
+/// The derivative of one operation.
+pub struct Partials {
+    /// (output, operand, partial): only those that are not zero.
+    pub terms: Vec<(Output, usize, Cow<'static, Expr>)>,
+    /// Zero times a partial is zero even where the partial is infinite.
+    pub singular: bool,
+}
+
+/// The partials of `v`; `None` where the operation is not differentiated by partials.
+pub fn partials(body: &Body, v: ValueId) -> Option<Partials> {
+    let arg = |i| Box::new(Expr::Arg(i));
+    let own = |terms: Vec<(usize, Expr)>| {
+        let terms = terms.into_iter().map(|(i, e)| (Output::Return, i, Cow::Owned(e))).collect();
+        Some(Partials { terms, singular: false })
+    };
+    let one = || Expr::Const(1.0);
+    match &body[v].op {
+        Op::FNeg => own(vec![(0, Expr::Const(-1.0))]),
+        Op::FAdd => own(vec![(0, one()), (1, one())]),
+        Op::FSub => own(vec![(0, one()), (1, Expr::Const(-1.0))]),
+        Op::FMul => own(vec![(0, Expr::Arg(1)), (1, Expr::Arg(0))]),
+        Op::FDiv => own(vec![
+            (0, Expr::Div(Box::new(one()), arg(1))),
+            (1, Expr::Neg(Box::new(Expr::Div(Box::new(Expr::Result), arg(1))))),
+        ]),
+        Op::Cast(Cast::Float) | Op::Freeze => own(vec![(0, one())]),
+        Op::FRem => adrules::rule("fmod").map(of_rule),
+        Op::Call(Callee::Rule(rule, _)) => Some(of_rule(rule)),
+        _ => None,
+    }
+}
+
+fn of_rule(rule: &'static adrules::Rule) -> Partials {
+    let terms = rule.partials.iter().map(|(o, i, e)| (*o, *i, Cow::Borrowed(e))).collect();
+    Partials { terms, singular: rule.singular }
+}
+
+/// Where an emission finds the operation's operands and result.
+pub trait Values {
+    /// Operand `i`.
+    fn arg(&mut self, i: usize) -> Value;
+    /// The operation's own value.
+    fn result(&mut self) -> Value;
+}
+
+/// Emits expressions in one floating-point type.
+pub struct Emitter<'a> {
+    /// Where to.
+    pub builder: &'a Builder,
+    /// Where declarations go.
+    pub module: Module,
+    /// float or double.
+    pub ty: Type,
+}
+
+impl Emitter<'_> {
+    fn precision(&self) -> Precision {
+        if self.ty == self.module.context().f32() { Precision::F32 } else { Precision::F64 }
+    }
+
+    /// partial · d.
+    pub fn times(&self, partial: &Expr, d: Value, values: &mut dyn Values) -> Value {
+        let b = self.builder;
+        match partial {
+            Expr::Const(1.0) => d,
+            Expr::Const(-1.0) => b.fneg(d),
+            Expr::Neg(e) => b.fneg(self.times(e, d, values)),
+            // (x / y) d = x (d / y): the quotient d / y is shared by the partials of a division.
+            Expr::Div(x, y) => {
+                let y = self.value(y, values);
+                self.times(x, b.fdiv(d, y), values)
+            }
+            e => b.fmul(self.value(e, values), d),
+        }
+    }
+
+    /// As `times`; 0 where `d` is 0, whatever the partial.
+    pub fn times_or_zero(&self, partial: &Expr, singular: bool, d: Value, values: &mut dyn Values) -> Value {
+        let product = self.times(partial, d, values);
+        if !singular || matches!(partial, Expr::Const(_)) {
+            return product;
+        }
+        let zero = self.ty.zero();
+        let is_zero = self.builder.fcmp(RealPredicate::LLVMRealOEQ, d, zero);
+        self.builder.select(is_zero, zero, product)
+    }
+
+    fn value(&self, e: &Expr, values: &mut dyn Values) -> Value {
+        let b = self.builder;
+        match e {
+            Expr::Arg(i) => self.real(values.arg(*i)),
+            Expr::Result => self.real(values.result()),
+            Expr::Const(c) => self.ty.real(*c),
+            Expr::IntOffset(i, k) => {
+                let n = values.arg(*i);
+                b.add(n, n.ty().int(*k as u64))
+            }
+            Expr::IntConst(k) => b.context().int(32).int(*k as u64),
+            Expr::Neg(x) => b.fneg(self.value(x, values)),
+            Expr::Add(x, y) => {
+                let (x, y) = (self.value(x, values), self.value(y, values));
+                b.fadd(x, y)
+            }
+            Expr::Sub(x, y) => {
+                let (x, y) = (self.value(x, values), self.value(y, values));
+                b.fsub(x, y)
+            }
+            Expr::Mul(x, y) => {
+                let (x, y) = (self.value(x, values), self.value(y, values));
+                b.fmul(x, y)
+            }
+            Expr::Div(x, y) => {
+                let (x, y) = (self.value(x, values), self.value(y, values));
+                b.fdiv(x, y)
+            }
+            Expr::Select(cmp, x, y, yes, no) => {
+                let (x, y) = (self.value(x, values), self.value(y, values));
+                let c = b.fcmp(predicate(*cmp), x, y);
+                let (yes, no) = (self.value(yes, values), self.value(no, values));
+                b.select(c, yes, no)
+            }
+            Expr::Call(name, args) => self.call(name, args, values),
+        }
+    }
+
+    /// A value in the emitter's type: integers are converted, other precisions too.
+    fn real(&self, v: Value) -> Value {
+        if v.ty().is_int() { self.builder.int_to_float(v, self.ty) } else { self.builder.float_cast(v, self.ty) }
+    }
+
+    fn call(&self, name: &str, args: &[Expr], values: &mut dyn Values) -> Value {
+        let rule = adrules::rule(name);
+        let kinds = rule.map(|r| r.params.clone()).unwrap_or_default();
+        let args: Vec<Value> = args
+            .iter()
+            .enumerate()
+            .map(|(i, a)| match a {
+                Expr::Arg(k) if kinds.get(i) == Some(&Kind::Int) => values.arg(*k),
+                a => self.value(a, values),
+            })
+            .collect();
+        if let Some(intrinsic) = adrules::intrinsic(name) {
+            let mut types = vec![self.ty];
+            types.extend(args.iter().map(|a| a.ty()).filter(|t| t.is_int()));
+            return self.builder.call(self.module.intrinsic(&format!("llvm.{intrinsic}"), &types), &args);
+        }
+        let symbol = adrules::symbol(name, self.precision());
+        let params: Vec<Type> = args.iter().map(|a| a.ty()).collect();
+        let known = self.module.function(&symbol);
+        let f = self.module.declare(&symbol, Type::function(self.ty, &params, false));
+        let call = self.builder.call_value(Type::function(self.ty, &params, false), f.value(), &args);
+        if known.is_none() {
+            for attribute in ["nounwind", "willreturn", "nofree", "nosync"] {
+                f.add_attribute(attribute);
+            }
+        }
+        call
+    }
+}
+
+fn predicate(cmp: Cmp) -> RealPredicate {
+    match cmp {
+        Cmp::Lt => RealPredicate::LLVMRealOLT,
+        Cmp::Le => RealPredicate::LLVMRealOLE,
+        Cmp::Eq => RealPredicate::LLVMRealOEQ,
+        Cmp::Gt => RealPredicate::LLVMRealOGT,
+        Cmp::Ge => RealPredicate::LLVMRealOGE,
+        Cmp::Ne => RealPredicate::LLVMRealONE,
+    }
+}
+

@@ -1,0 +1,91 @@
+//! THE order of what happens to a module.
+//!
+//! [`prepare`], before LLVM simplifies: requests are marked so that no pass merges, hoists or sinks them.
+//! [`run`], after it simplified and inlined, before it vectorises: read requests and heads; for each, make units
+//! (canonical copy, image, facts), derivatives and a wrapper; replace the request; simplify what was generated; verify;
+//! drop the copies. A module without requests and heads costs one look at the names of its declarations.
+
+use crate::{
+    config::Config,
+    diag::{self, Code, Diagnostic, Origin},
+    heads,
+    llvm::{Module, Severity},
+    request,
+    session::Session,
+};
+
+/// What makes generated code fast: the rest of the compiler's pipeline vectorises and unrolls, but it comes after the
+/// passes that promote memory, forward stores and delete dead code.
+const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,\
+                        loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,loop(indvars,loop-deletion),\
+                        sroa<modify-cfg>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),adce,simplifycfg,\
+                        instcombine<no-verify-fixpoint>";
+
+/// Marks requests. Whether the module changed.
+pub fn prepare(module: Module) -> bool {
+    let mut changed = false;
+    for call in request::calls(module) {
+        // Neither merged with another request nor duplicated.
+        call.add_call_attribute("nomerge");
+        call.add_call_attribute("noduplicate");
+        changed = true;
+    }
+    changed
+}
+
+/// Differentiates what is asked for. Whether the module changed.
+pub fn run(module: Module) -> bool {
+    let config = match Config::read() {
+        Ok(config) => config,
+        Err(errors) => {
+            for e in errors {
+                module.context().diagnose(Severity::Error, &format!("AD{:03}: {e}", Code::Option as u32), 0);
+            }
+            return false;
+        }
+    };
+    let calls = request::calls(module);
+    if calls.is_empty() && !config.has_heads() {
+        return false;
+    }
+    let mut session = Session::new(module, config);
+    let mut failures: Vec<(Origin, Vec<Diagnostic>)> = vec![];
+    for call in calls {
+        if let Err(found) = request::lower(&mut session, call) {
+            failures.push((request::origin(call), found));
+        }
+    }
+    failures.extend(heads::generate(&mut session));
+    let source_file = module.source_file();
+    for (origin, found) in &failures {
+        diag::report(module.context(), &source_file, origin, found);
+    }
+    if failures.is_empty() {
+        simplify(&mut session);
+    }
+    session.drop_units();
+    request::erase_markers(module);
+    session.stats.print();
+    true
+}
+
+fn simplify(session: &mut Session) {
+    let module = session.module;
+    // What was inlined into its wrapper and is called by nobody goes first.
+    let mut kept = vec![];
+    for f in std::mem::take(&mut session.generated) {
+        if f.is_private() && f.value().users().is_empty() {
+            f.delete();
+        } else {
+            kept.push(f);
+        }
+    }
+    session.stats.time("simplify", || {
+        for f in kept {
+            if let Err(e) = f.run_passes(SIMPLIFY).and_then(|()| f.verify()) {
+                let text = format!("AD099: simplifying '{}' failed: {e}", f.name());
+                module.context().diagnose(Severity::Error, &text, 0);
+            }
+        }
+    });
+}

@@ -1,0 +1,111 @@
+//! The work on one module: units and derivatives, each made once.
+
+use crate::{
+    adjoint,
+    analysis::activity::Param,
+    config::Config,
+    diag::{Code, Diagnostic},
+    llvm::{Function, Module},
+    stats::Stats,
+    tangent,
+    unit::Unit,
+};
+use std::{collections::HashMap, rc::Rc};
+
+/// Caches of one run of the pass.
+pub struct Session {
+    /// The module.
+    pub module: Module,
+    /// Options.
+    pub config: Config,
+    /// Times of the stages.
+    pub stats: Stats,
+    units: HashMap<Function, Result<Rc<Unit>, Diagnostic>>,
+    tangents: HashMap<(Function, Vec<Param>), Function>,
+    adjoints: HashMap<(Function, Vec<Param>), Rc<adjoint::Pair>>,
+    /// Functions that were generated, in order: they are simplified at the end.
+    pub generated: Vec<Function>,
+}
+
+impl Session {
+    /// A session on `module`.
+    pub fn new(module: Module, config: Config) -> Session {
+        Session {
+            module,
+            stats: Stats::new(config.time),
+            config,
+            units: HashMap::new(),
+            tangents: HashMap::new(),
+            adjoints: HashMap::new(),
+            generated: vec![],
+        }
+    }
+
+    /// The unit of a function with a body.
+    pub fn unit(&mut self, source: Function) -> Result<Rc<Unit>, Diagnostic> {
+        if let Some(unit) = self.units.get(&source) {
+            return unit.clone();
+        }
+        let unit = self.stats.time("canonicalise and import", || Unit::new(self.module, source)).map(Rc::new);
+        if let (Ok(unit), true) = (&unit, self.config.prints("body")) {
+            eprintln!("{}", unit.body);
+        }
+        if let (Ok(unit), true) = (&unit, self.config.prints("canon")) {
+            eprintln!("{}", unit.canon.function.print());
+        }
+        self.units.insert(source, unit.clone());
+        unit
+    }
+
+    /// The tangent of `source` for parameters of that activity.
+    pub fn tangent(&mut self, source: Function, params: &[Param]) -> Result<Function, Vec<Diagnostic>> {
+        let key = (source, params.to_vec());
+        if let Some(&f) = self.tangents.get(&key) {
+            return Ok(f);
+        }
+        let unit = self.unit(source).map_err(|d| vec![d])?;
+        let f = tangent::declare(self, &unit, params);
+        // Before its body, so that recursion finds it.
+        self.tangents.insert(key, f);
+        tangent::define(self, &unit, params, f)?;
+        self.finish(f)?;
+        Ok(f)
+    }
+
+    /// The forward and reverse sweeps of `source` as functions of their own, for calls from differentiated code.
+    pub fn adjoint(&mut self, source: Function, params: &[Param]) -> Result<Rc<adjoint::Pair>, Vec<Diagnostic>> {
+        let key = (source, params.to_vec());
+        if let Some(pair) = self.adjoints.get(&key) {
+            return Ok(pair.clone());
+        }
+        let unit = self.unit(source).map_err(|d| vec![d])?;
+        let pair = Rc::new(adjoint::declare(self, &unit, params, adjoint::Place::Arena));
+        self.adjoints.insert(key, pair.clone());
+        adjoint::define(self, &unit, params, &pair)?;
+        self.finish(pair.forward)?;
+        self.finish(pair.reverse)?;
+        Ok(pair)
+    }
+
+    /// Verifies a generated function and puts it on the list.
+    pub fn finish(&mut self, f: Function) -> Result<(), Vec<Diagnostic>> {
+        if self.config.prints("derivative") {
+            eprintln!("{}", f.print());
+        }
+        self.generated.push(f);
+        f.verify().map_err(|reason| {
+            if self.config.prints("broken") {
+                eprintln!("{}", f.print());
+            }
+            let text = format!("generated function '{}' is not sound: {reason}", f.name());
+            vec![Diagnostic::new(Code::Internal, None, text, "report this as a bug of adcc with the source file")]
+        })
+    }
+
+    /// Deletes the canonical copies.
+    pub fn drop_units(&mut self) {
+        for unit in self.units.drain().filter_map(|(_, u)| u.ok()) {
+            unit.canon.function.delete();
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! What the tangent and the forward sweep of the adjoint share: a copy of the canonical function in which every pointer
+//! that has a shadow has it beside it.
+
+use crate::{
+    analysis::activity::{Activity, Param},
+    ir::{BlockId, Body, Callee, Op, Ty, ValueId},
+    llvm::{Builder, Function, Module, Value},
+    unit::Unit,
+};
+use std::collections::HashMap;
+
+/// A copy of `unit` under transformation.
+pub struct Sweep<'a> {
+    /// What is copied.
+    pub unit: &'a Unit,
+    /// What is active in it.
+    pub activity: &'a Activity,
+    /// The module.
+    pub module: Module,
+    /// The new function.
+    pub function: Function,
+    /// Emits at the current instruction.
+    pub builder: Builder,
+    /// Copies of instructions and blocks.
+    copies: HashMap<Value, Value>,
+    /// Primal parameters of the new function.
+    params: Vec<Value>,
+    /// Shadow pointers, and in the tangent derivatives of reals.
+    shadows: HashMap<ValueId, Value>,
+    /// What follows each instruction in the copy before anything is inserted; for a phi, what follows all phis.
+    following: HashMap<ValueId, Value>,
+    /// What follows the phis of each block, likewise.
+    heads: HashMap<BlockId, Value>,
+}
+
+impl<'a> Sweep<'a> {
+    /// Copies the body of `unit` into `function`, whose first parameters are the primal ones; `shadow_params[i]` is the
+    /// shadow or derivative of parameter i.
+    pub fn new(
+        module: Module,
+        unit: &'a Unit,
+        activity: &'a Activity,
+        function: Function,
+        shadow_params: &[Option<Value>],
+    ) -> Sweep<'a> {
+        let mut copies = HashMap::new();
+        function.clone_body(unit.canon.function, false, |old, new| {
+            copies.insert(old, new);
+        });
+        let body = &unit.body;
+        let shadows = body.params.iter().zip(shadow_params).filter_map(|(&p, s)| s.map(|s| (p, s))).collect();
+        let params = function.params()[..body.params.len()].to_vec();
+        let builder = Builder::new(module.context());
+        let (following, heads) = (HashMap::new(), HashMap::new());
+        let mut sweep = Sweep { unit, activity, module, function, builder, copies, params, shadows, following, heads };
+        sweep.drop_scopes();
+        sweep
+    }
+
+    /// The image that is copied.
+    pub fn body(&self) -> &'a Body {
+        &self.unit.body
+    }
+    /// The copy of a value.
+    pub fn value(&self, v: ValueId) -> Value {
+        let data = &self.body()[v];
+        match data.op {
+            Op::Param(i) => self.params[i as usize],
+            _ => {
+                let llvm = data.llvm.expect("imported values know theirs");
+                self.copies.get(&llvm).copied().unwrap_or(llvm)
+            }
+        }
+    }
+    /// The copy of a block.
+    pub fn block(&self, b: BlockId) -> crate::llvm::Block {
+        let llvm = self.body()[b].llvm.expect("imported blocks know theirs");
+        crate::llvm::Block::from_value(self.copies[&llvm.value()]).expect("blocks are copied to blocks")
+    }
+    /// Replaces the copy of `v` by `new`, in the map and in the code.
+    pub fn replace(&mut self, v: ValueId, new: Value) {
+        let old = self.value(v);
+        if self.body()[v].ty != Ty::Void {
+            old.replace_uses(new);
+        }
+        old.erase();
+        let llvm = self.body()[v].llvm.expect("imported values know theirs");
+        self.copies.insert(llvm, new);
+    }
+    /// Erases the copy of `v`, which has no uses left.
+    pub fn erase(&mut self, v: ValueId) {
+        self.value(v).erase();
+    }
+    /// Emits from here on after the copy of `v`; after all phis if it is one, before it if it ends its block.
+    pub fn position_after(&mut self, v: ValueId) {
+        self.builder.position_before(self.following[&v]);
+        self.builder.fast_math = self.body()[v].llvm.map(|l| l.fast_math().of_derivative()).unwrap_or_default();
+    }
+
+    /// Emits from here on after the phis of the copy of `b`, before its other instructions.
+    pub fn position_after_phis(&mut self, b: BlockId) {
+        self.builder.position_before(self.heads[&b]);
+    }
+    /// Emits from here on before the terminator of the copy of `b`.
+    pub fn position_at_terminator(&mut self, b: BlockId) {
+        let last = *self.body()[b].insts.last().expect("a block has a terminator");
+        self.builder.position_before(self.value(last));
+    }
+
+    /// The shadow of a pointer that has one; in the tangent, also the derivative of a varied real.
+    pub fn shadow(&self, v: ValueId) -> Option<Value> {
+        if let Some(&s) = self.shadows.get(&v) {
+            return Some(s);
+        }
+        match self.body()[v].op {
+            Op::Constant if self.body()[v].ty == Ty::Ptr => Some(self.value(v)),
+            Op::Undef => Some(self.value(v)),
+            _ => None,
+        }
+    }
+    /// Sets the shadow or derivative of `v`.
+    pub fn set_shadow(&mut self, v: ValueId, shadow: Value) {
+        self.shadows.insert(v, shadow);
+    }
+    /// Creates empty shadow phis for the pointers among the phis (in the tangent, for reals too).
+    pub fn start_phis(&mut self, wants: impl Fn(&Activity, &Body, ValueId) -> bool) {
+        for v in self.phis() {
+            if wants(self.activity, self.body(), v) {
+                self.builder.position_before(self.value(v));
+                let phi = self.builder.phi(self.value(v).ty(), "");
+                self.set_shadow(v, phi);
+            }
+        }
+    }
+    /// Fills them; `zero` where an operand has no derivative.
+    pub fn finish_phis(&mut self) {
+        for v in self.phis() {
+            let Some(phi) = self.shadows.get(&v).copied() else { continue };
+            let primal = self.value(v);
+            let operands = self.body()[v].operands.clone();
+            for ((_, block), o) in primal.incoming().into_iter().zip(operands) {
+                phi.add_incoming(self.shadow(o).unwrap_or_else(|| phi.ty().zero()), block);
+            }
+        }
+    }
+    fn phis(&self) -> Vec<ValueId> {
+        self.body().insts().filter(|&v| matches!(self.body()[v].op, Op::Phi(_))).collect()
+    }
+
+    /// Emits the shadow of the pointer that `v` computes, after it; true where this settles `v` (`false` where `v`
+    /// is no pointer with a shadow, or a call to differentiate). Static stack variables get theirs from
+    /// `alloca`, heap objects a zeroed one.
+    pub fn shadow_pointer(&mut self, v: ValueId) -> bool {
+        let data = &self.body()[v];
+        if data.ty != Ty::Ptr || !self.activity.has_shadow(v) {
+            return false;
+        }
+        let operands = data.operands.clone();
+        self.position_after(v);
+        let copy = self.value(v);
+        let shadow = match &data.op {
+            Op::Phi(_) => return true,
+            Op::Gep(..) | Op::Cast(_) | Op::Freeze => {
+                let shadow = self.shadow_instruction(copy);
+                shadow.set_operand(0, self.pointer_shadow(operands[0]));
+                shadow
+            }
+            Op::Select => {
+                let (yes, no) = (self.pointer_shadow(operands[1]), self.pointer_shadow(operands[2]));
+                self.builder.select(self.value(operands[0]), yes, no)
+            }
+            Op::Load => {
+                let address = self.shadow(operands[0]).expect("a shadowed pointer is loaded from shadowed memory");
+                let shadow = self.shadow_instruction(copy);
+                shadow.set_operand(0, address);
+                shadow
+            }
+            Op::Alloca(_) => {
+                let shadow = copy.clone_instruction();
+                self.builder.insert(shadow);
+                let bytes = self.module.alloc_size(copy.allocated_type());
+                let count = copy.operand(0).as_int().unwrap_or(1) as u64;
+                let i64 = self.module.context().int(64);
+                let zero = self.module.context().int(8).zero();
+                self.builder.memset(shadow, zero, i64.int(bytes * count));
+                shadow
+            }
+            Op::Call(Callee::Malloc | Callee::Calloc) => self.zeroed_allocation(copy, operands.len()),
+            Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => self.pointer_shadow(operands[0]),
+            _ => return false,
+        };
+        self.set_shadow(v, shadow);
+        true
+    }
+
+    /// Inserts a copy of an instruction for shadows, without the promises that hold of the primal's value alone.
+    pub fn shadow_instruction(&self, copy: Value) -> Value {
+        let shadow = copy.clone_instruction();
+        for kind in ["noundef", "nonnull", "range", "invariant.load", "dereferenceable", "align", "tbaa.struct"] {
+            shadow.clear_metadata(kind);
+        }
+        self.builder.insert(shadow);
+        shadow
+    }
+
+    /// The shadow of a pointer that is null or has one.
+    pub fn pointer_shadow(&self, v: ValueId) -> Value {
+        self.shadow(v).unwrap_or_else(|| self.value(v).ty().zero())
+    }
+
+    /// calloc of what a malloc (1 argument) or calloc (2) allocates.
+    fn zeroed_allocation(&mut self, copy: Value, arguments: usize) -> Value {
+        let size = copy.operand(0).ty();
+        let ptr = self.module.context().ptr();
+        let calloc = self.module.declare("calloc", crate::llvm::Type::function(ptr, &[size, size], false));
+        let args = match arguments {
+            1 => [size.int(1), copy.operand(0)],
+            _ => [copy.operand(0), copy.operand(1)],
+        };
+        self.builder.call(calloc, &args)
+    }
+
+    /// Shadows, and memory that the reverse sweep reads, live longer than the primal's scopes: the marks of stack
+    /// variables' lives, and of the scopes in which pointers do not alias, are dropped.
+    fn drop_scopes(&mut self) {
+        let body = self.body();
+        for &b in &body.order {
+            let mut following = None;
+            for &v in body[b].insts.iter().rev() {
+                let copy = self.value(v);
+                copy.clear_metadata("alias.scope");
+                copy.clear_metadata("noalias");
+                if matches!(body[v].op, Op::Call(Callee::Inactive)) && is_scope_mark(&copy.called().name()) {
+                    copy.erase();
+                    continue;
+                }
+                self.following.insert(v, following.unwrap_or(copy));
+                if !matches!(body[v].op, Op::Phi(_)) {
+                    following = Some(copy);
+                    self.heads.insert(b, copy);
+                }
+            }
+        }
+    }
+
+    /// Parameter activities of the request.
+    pub fn params(&self) -> &[Param] {
+        &self.activity.params
+    }
+}
+
+fn is_scope_mark(intrinsic: &str) -> bool {
+    intrinsic.starts_with("llvm.lifetime") || intrinsic.starts_with("llvm.experimental.noalias.scope")
+}

@@ -1,0 +1,95 @@
+//! Derivatives of calls.
+
+use super::Tangent;
+use crate::{
+    analysis::activity::Param,
+    diag::Diagnostic,
+    ir::{Callee, Op, Ty, ValueId},
+    llvm::Value,
+};
+use adrules::Output;
+
+impl Tangent<'_, '_> {
+    pub(super) fn call(&mut self, v: ValueId, callee: &Callee) -> Result<(), Vec<Diagnostic>> {
+        match callee {
+            Callee::Rule(..) => self.rule_call(v),
+            Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free => self.memory_call(v, callee),
+            Callee::Defined if self.sweep.activity.is_active_call(&self.unit.body, v) => self.defined_call(v)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A function with known partials: result, struct elements, and what it stores through pointers.
+    fn rule_call(&mut self, v: ValueId) {
+        let Op::Call(Callee::Rule(rule, _)) = self.unit.body[v].op else { return };
+        let operands = self.unit.body[v].operands.clone();
+        self.sweep.position_after(v);
+        let copy = self.sweep.value(v);
+        if rule.elements.is_empty() {
+            if self.sweep.activity.is_varied(v)
+                && let Some(d) = self.sum(v, Output::Return, copy)
+            {
+                self.sweep.set_shadow(v, d);
+            }
+        } else if self.sweep.activity.is_varied(v) {
+            let mut aggregate = copy.ty().zero();
+            for (i, ty) in copy.ty().struct_members().into_iter().enumerate() {
+                if ty.is_float()
+                    && let Some(d) = self.sum(v, Output::Element(i), ty.zero())
+                {
+                    aggregate = self.sweep.builder.insert_value(aggregate, d, i as u32);
+                }
+            }
+            self.sweep.set_shadow(v, aggregate);
+        }
+        for &p in &rule.float_pointees {
+            if !self.sweep.activity.has_shadow(operands[p]) {
+                continue;
+            }
+            let like = self.pointee_type(v).zero();
+            let d = self.sum(v, Output::Pointee(p), like).unwrap_or(like);
+            self.sweep.builder.store(d, self.sweep.pointer_shadow(operands[p]));
+        }
+    }
+
+    /// Type of what a libm function stores through its pointers: that of its variant.
+    fn pointee_type(&self, v: ValueId) -> crate::llvm::Type {
+        let context = self.sweep.module.context();
+        match self.unit.body[v].op {
+            Op::Call(Callee::Rule(_, adrules::Precision::F32)) => context.f32(),
+            _ => context.f64(),
+        }
+    }
+
+    /// A function with a body: its tangent takes the place of the call.
+    fn defined_call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+        let body = &self.unit.body;
+        let params = self.sweep.activity.call_params(body, v);
+        let copy = self.sweep.value(v);
+        let source = copy.called().as_function().expect("a call to a function with a body names it");
+        let tangent = self.session.tangent(source, &params)?;
+        self.sweep.position_after(v);
+        let operands = &body[v].operands;
+        let mut args: Vec<Value> = operands.iter().map(|&o| self.sweep.value(o)).collect();
+        for (&o, p) in operands.iter().zip(&params) {
+            match p {
+                Param::Const => {}
+                Param::Shadowed => args.push(self.sweep.pointer_shadow(o)),
+                Param::Active => {
+                    args.push(self.sweep.shadow(o).unwrap_or_else(|| self.sweep.value(o).ty().zero()));
+                }
+            }
+        }
+        let call = self.sweep.builder.call(tangent, &args);
+        if body[v].ty == Ty::Void {
+            self.sweep.replace(v, call);
+            return Ok(());
+        }
+        let primal = self.sweep.builder.extract(call, 0);
+        let derivative = self.sweep.builder.extract(call, 1);
+        self.sweep.replace(v, primal);
+        self.sweep.set_shadow(v, derivative);
+        Ok(())
+    }
+}

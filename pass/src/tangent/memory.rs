@@ -1,0 +1,86 @@
+//! Derivatives of loads, stores and memory functions: the same on the shadow memory.
+
+use super::Tangent;
+use crate::{
+    analysis::types::Held,
+    ir::{Callee, Op, Ty, ValueId},
+};
+
+impl Tangent<'_, '_> {
+    /// A load of a varied value loads its derivative; a store to shadowed memory stores one, zero included.
+    pub(super) fn memory(&mut self, v: ValueId) {
+        let body = &self.unit.body;
+        let data = &body[v];
+        match data.op {
+            Op::Load if self.sweep.activity.is_varied(v) => {
+                self.sweep.position_after(v);
+                let shadow = self.sweep.shadow_instruction(self.sweep.value(v));
+                shadow.set_operand(0, self.sweep.pointer_shadow(data.operands[0]));
+                self.sweep.set_shadow(v, shadow);
+            }
+            Op::Store => {
+                let (stored, address) = (data.operands[0], data.operands[1]);
+                if !self.sweep.activity.has_shadow(address) || !self.is_differentiable(stored, address) {
+                    return;
+                }
+                self.sweep.position_after(v);
+                let primal = self.sweep.value(v);
+                let derivative = match body[stored].ty {
+                    Ty::Ptr => self.sweep.pointer_shadow(stored),
+                    _ => self.sweep.shadow(stored).unwrap_or_else(|| self.sweep.value(stored).ty().zero()),
+                };
+                let shadow = self.sweep.shadow_instruction(primal);
+                shadow.set_operand(0, derivative);
+                shadow.set_operand(1, self.sweep.pointer_shadow(address));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether what is stored at `address` has a derivative or a shadow: reals and pointers, and integers where the
+    /// memory holds reals.
+    fn is_differentiable(&self, stored: ValueId, address: ValueId) -> bool {
+        let data = &self.unit.body[stored];
+        match data.ty {
+            Ty::Int(_) => {
+                self.sweep.activity.is_varied(stored)
+                    || self
+                        .unit
+                        .types
+                        .held(&self.unit.memory, address, data.bytes)
+                        .iter()
+                        .any(|h| matches!(h, Held::F32 | Held::F64))
+            }
+            Ty::Ptr => true,
+            ty => ty.holds_float(),
+        }
+    }
+
+    /// memcpy, memmove and memset on shadowed memory; free.
+    pub(super) fn memory_call(&mut self, v: ValueId, callee: &Callee) {
+        let operands = self.unit.body[v].operands.clone();
+        if !self.sweep.activity.has_shadow(operands[0]) {
+            return;
+        }
+        self.sweep.position_after(v);
+        let primal = self.sweep.value(v);
+        let to = self.sweep.pointer_shadow(operands[0]);
+        match callee {
+            Callee::MemCpy | Callee::MemMove if self.sweep.activity.has_shadow(operands[1]) => {
+                let shadow = self.sweep.shadow_instruction(primal);
+                shadow.set_operand(0, to);
+                shadow.set_operand(1, self.sweep.pointer_shadow(operands[1]));
+            }
+            Callee::MemCpy | Callee::MemMove | Callee::MemSet => {
+                let length = self.sweep.value(operands[2]);
+                let zero = self.sweep.module.context().int(8).zero();
+                self.sweep.builder.memset(to, zero, length);
+            }
+            Callee::Free => {
+                let shadow = self.sweep.shadow_instruction(primal);
+                shadow.set_operand(0, to);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Tangent mode: one sweep that computes values and derivatives together.
+//!
+//! `f.tangent(params…, shadows and derivatives of active ones in order) -> {primal result, its derivative}`.
+//! The derivative of an instruction is emitted beside its copy, from the same partials as the adjoint uses.
+//! Equations: Hascoët & Pascual, RR-7957, section 5.3.
+
+mod calls;
+mod memory;
+mod values;
+
+use crate::{
+    analysis::activity::{Activity, Param},
+    diag::Diagnostic,
+    ir::{Op, Ty},
+    llvm::{Function, Type},
+    session::Session,
+    sweep::Sweep,
+    unit::Unit,
+};
+
+/// Declares the tangent of `unit` for parameters of that activity: its type says what it takes and returns.
+pub fn declare(session: &Session, unit: &Unit, params: &[Param]) -> Function {
+    let source = unit.canon.source;
+    let context = session.module.context();
+    let mut types = source.ty().function_params();
+    let extra: Vec<Type> =
+        types.iter().zip(params).filter(|(_, p)| **p != Param::Const).map(|(t, _)| *t).collect();
+    types.extend(extra);
+    let result = source.ty().function_result();
+    let result = if result.is_void() { result } else { context.structure(&[result, result]) };
+    let f = session.module.add_function(&format!("{}.tangent", source.name()), Type::function(result, &types, false));
+    f.set_external(false);
+    f.copy_target_attributes(source);
+    f
+}
+
+/// Fills a declared tangent.
+pub fn define(session: &mut Session, unit: &Unit, params: &[Param], function: Function) -> Result<(), Vec<Diagnostic>> {
+    let activity = Activity::compute(&unit.body, &unit.memory, &unit.types, params);
+    crate::check::check(unit, &activity, crate::check::Mode::Tangent)?;
+    let all = function.params();
+    let mut extra = all[unit.body.params.len()..].iter().copied();
+    let shadows: Vec<_> = params.iter().map(|p| if *p == Param::Const { None } else { extra.next() }).collect();
+    let mut tangent =
+        Tangent { sweep: Sweep::new(session.module, unit, &activity, function, &shadows), session, unit };
+    tangent.run()
+}
+
+struct Tangent<'a, 's> {
+    sweep: Sweep<'a>,
+    session: &'s mut Session,
+    unit: &'a Unit,
+}
+
+impl Tangent<'_, '_> {
+    fn run(&mut self) -> Result<(), Vec<Diagnostic>> {
+        let body = &self.unit.body;
+        self.sweep.start_phis(|activity, body, v| match body[v].ty {
+            Ty::Ptr => activity.has_shadow(v),
+            _ => activity.is_varied(v),
+        });
+        for v in body.insts().collect::<Vec<_>>() {
+            if self.sweep.shadow_pointer(v) && !matches!(body[v].op, Op::Call(_)) {
+                continue;
+            }
+            match &body[v].op {
+                Op::Load | Op::Store => self.memory(v),
+                Op::Call(callee) => self.call(v, callee)?,
+                Op::Ret => self.ret(v),
+                _ => self.value(v),
+            }
+        }
+        self.sweep.finish_phis();
+        Ok(())
+    }
+
+    /// Returns {result, derivative}.
+    fn ret(&mut self, v: crate::ir::ValueId) {
+        let copy = self.sweep.value(v);
+        self.sweep.builder.position_before(copy);
+        let Some(&result) = self.unit.body[v].operands.first() else { return };
+        let b = &self.sweep.builder;
+        let primal = self.sweep.value(result);
+        let derivative = self.sweep.shadow(result).unwrap_or_else(|| primal.ty().zero());
+        let pair = b.context().structure(&[primal.ty(), primal.ty()]).poison();
+        let pair = b.insert_value(b.insert_value(pair, primal, 0), derivative, 1);
+        b.ret(pair);
+        self.sweep.erase(v);
+    }
+}

@@ -1,0 +1,84 @@
+//! Derivatives of instructions that compute values.
+
+use super::Tangent;
+use crate::{
+    ir::{Cast, Op, ValueId},
+    llvm::Value,
+    partial::{self, Emitter, Values},
+    sweep::Sweep,
+};
+use adrules::Output;
+
+/// Operands and result of an operation, as the tangent has them at hand.
+pub(super) struct Operands<'a, 'b> {
+    pub sweep: &'b Sweep<'a>,
+    pub inst: ValueId,
+}
+
+impl Values for Operands<'_, '_> {
+    fn arg(&mut self, i: usize) -> Value {
+        self.sweep.value(self.sweep.body().operand(self.inst, i))
+    }
+    fn result(&mut self) -> Value {
+        let v = self.sweep.value(self.inst);
+        // Element 0 stands for the result of a function that returns several.
+        if v.ty().is_struct() { self.sweep.builder.extract(v, 0) } else { v }
+    }
+}
+
+impl Tangent<'_, '_> {
+    /// Emits the derivative of `v` where it is varied.
+    pub(super) fn value(&mut self, v: ValueId) {
+        let sweep = &mut self.sweep;
+        if !sweep.activity.is_varied(v) {
+            return;
+        }
+        let operands = sweep.body()[v].operands.clone();
+        sweep.position_after(v);
+        let copy = sweep.value(v);
+        let derivative = match &sweep.body()[v].op {
+            Op::Phi(_) => return,
+            Op::Select => {
+                let of = |o| sweep.shadow(o).unwrap_or_else(|| copy.ty().zero());
+                sweep.builder.select(sweep.value(operands[0]), of(operands[1]), of(operands[2]))
+            }
+            // Widths differ: the derivative is converted as the value is.
+            Op::Cast(Cast::Float) => {
+                let d = sweep.shadow(operands[0]).expect("a varied cast has a varied operand");
+                sweep.builder.float_cast(d, copy.ty())
+            }
+            Op::Cast(Cast::Bits) => {
+                let d = sweep.shadow(operands[0]).expect("a varied cast has a varied operand");
+                sweep.builder.bitcast(d, copy.ty())
+            }
+            _ => match self.sum(v, Output::Return, copy) {
+                Some(d) => d,
+                None => return,
+            },
+        };
+        self.sweep.set_shadow(v, derivative);
+    }
+
+    /// Σ partial · derivative over the varied operands, for one output; `None` where the sum is empty. `like` has the
+    /// type of the output.
+    pub(super) fn sum(&mut self, v: ValueId, output: Output, like: Value) -> Option<Value> {
+        let partials = partial::partials(self.sweep.body(), v)?;
+        let sweep = &self.sweep;
+        let operands = &sweep.body()[v].operands;
+        let emitter = Emitter { builder: &sweep.builder, module: sweep.module, ty: like.ty() };
+        let mut values = Operands { sweep, inst: v };
+        let mut sum: Option<Value> = None;
+        for (out, i, expr) in &partials.terms {
+            if *out != output {
+                continue;
+            }
+            let Some(d) = sweep.shadow(operands[*i]).filter(|_| sweep.activity.is_varied(operands[*i])) else { continue };
+            let term = emitter.times_or_zero(expr, partials.singular, d, &mut values);
+            sum = Some(match sum {
+                Some(s) => sweep.builder.fadd(s, term),
+                None => term,
+            });
+        }
+        sum
+    }
+}

@@ -1,0 +1,71 @@
+//! The gradient as one function: frame on the stack, forward sweep, reverse sweep, both inlined.
+
+use crate::{
+    adjoint::{self, Pair, Place, tape},
+    analysis::activity::Param,
+    diag::Diagnostic,
+    llvm::{Builder, Function, Type, Value},
+    session::Session,
+};
+
+/// A gradient function and what it takes and returns.
+#[derive(Clone, Copy)]
+pub struct Gradient {
+    /// `f.adjoint(params…, shadows of pointers…[, adjoint of the result]) -> {adjoints of active by-value parameters}`.
+    pub function: Function,
+    /// Whether the last parameter is the adjoint of the result.
+    pub has_seed: bool,
+}
+
+/// Makes the gradient function of `source` for parameters of that activity.
+pub fn gradient(session: &mut Session, source: Function, params: &[Param]) -> Result<Gradient, Vec<Diagnostic>> {
+    let unit = session.unit(source).map_err(|d| vec![d])?;
+    let pair = adjoint::declare(session, &unit, params, Place::Caller);
+    adjoint::define(session, &unit, params, &pair)?;
+    session.finish(pair.forward)?;
+    session.finish(pair.reverse)?;
+
+    let module = session.module;
+    let has_seed = adjoint::has_seed(&unit);
+    let mut types = pair.forward.ty().function_params();
+    types.pop();
+    if has_seed {
+        types.push(source.ty().function_result());
+    }
+    let returned = adjoint::adjoints_type(session, &unit, params);
+    let f = module.add_function(&format!("{}.adjoint", source.name()), Type::function(returned, &types, false));
+    f.set_external(false);
+    f.copy_target_attributes(source);
+    fill(session, f, &pair, has_seed);
+    session.finish(f)?;
+    Ok(Gradient { function: f, has_seed })
+}
+
+fn fill(session: &Session, f: Function, pair: &Pair, has_seed: bool) {
+    let module = session.module;
+    let context = module.context();
+    let b = Builder::at_end(context, f.append_block("entry"));
+    let mut args = f.params();
+    let seed = if has_seed { args.pop() } else { None };
+    let frame = b.alloca(context.int(8).array(pair.frame_bytes.get().max(1)), "frame");
+    frame.set_alignment(16);
+    let mark = pair.uses_runtime.get().then(|| tape::mark(module, &b));
+    args.push(frame);
+    let forward = b.call(pair.forward, &args);
+    let mut taken = vec![frame];
+    taken.extend(seed);
+    let reverse = b.call(pair.reverse, &taken);
+    if let Some(mark) = mark {
+        tape::rewind(module, &b, mark);
+    }
+    if reverse.ty().is_void() {
+        b.ret_void();
+    } else {
+        b.ret(reverse);
+    }
+    // The frame's slots become registers once both sweeps are in one function.
+    for call in [forward, reverse] {
+        let inlined: bool = Value::inline(call);
+        assert!(inlined, "a sweep could not be inlined into its gradient");
+    }
+}

@@ -1,0 +1,12 @@
+/* The thread's arena as generated code sees it: where the next block starts, and where the chunk ends.
+ * Generated code bumps `next`; tape.rs owns the chunks behind it. In C because stable Rust exports no thread-locals. */
+
+struct adrt_arena {
+    char *next;
+    char *end;
+};
+
+__thread struct adrt_arena adrt_arena;
+
+/* For tape.rs. */
+struct adrt_arena *adrt_arena_of_thread(void) { return &adrt_arena; }

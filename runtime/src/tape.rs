@@ -1,0 +1,231 @@
+//! The tape's memory: a thread-local arena of chunks that are kept between gradients, and frees that wait for the end.
+//!
+//! Generated code takes blocks by bumping `adrt_arena.next` (arena.c) and calls [`adrt_arena_grow`] when a chunk is
+//! full. A gradient brackets its use with [`adrt_mark`] and [`adrt_rewind`]: a mark is a position (chunk, address), so
+//! that gradients may nest. Chunks are given back to the system when the thread ends, not before: a gradient in a loop
+//! pays for memory once.
+
+use std::{
+    alloc::{Layout, alloc, dealloc},
+    cell::RefCell,
+    ffi::c_void,
+};
+
+/// Size of the first chunk, in bytes; every further one is at least as large as all before together.
+const FIRST_CHUNK: usize = if cfg!(test) { 64 } else { 1 << 20 };
+/// A chunk grows no further than this beyond what is asked for.
+const LARGEST_STEP: usize = 1 << 28;
+const ALIGNMENT: usize = 64;
+
+#[repr(C)]
+struct Arena {
+    next: *mut u8,
+    end: *mut u8,
+}
+
+/// A position of the tape, as generated code keeps it on its stack (at most 64 bytes).
+#[repr(C)]
+pub struct Mark {
+    next: *mut u8,
+    end: *mut u8,
+    chunk: usize,
+    frees: usize,
+}
+
+unsafe extern "C" {
+    fn adrt_arena_of_thread() -> *mut Arena;
+    fn free(pointer: *mut c_void);
+}
+
+struct Chunk {
+    start: *mut u8,
+    layout: Layout,
+}
+
+#[derive(Default)]
+struct Tape {
+    chunks: Vec<Chunk>,
+    /// Number of chunks in use; the arena bumps through the last of them.
+    used: usize,
+    frees: Vec<*mut c_void>,
+}
+
+impl Drop for Tape {
+    fn drop(&mut self) {
+        for chunk in &self.chunks {
+            // SAFETY: allocated with this layout, freed once.
+            unsafe { dealloc(chunk.start, chunk.layout) }
+        }
+    }
+}
+
+thread_local! {
+    static TAPE: RefCell<Tape> = RefCell::default();
+}
+
+/// A block of `bytes` bytes (a multiple of 16), aligned to 16, when the present chunk has no room. Never null: a
+/// program that runs out of memory ends with a message.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
+    let bytes = bytes as usize;
+    let block = TAPE.try_with(|tape| {
+        let mut tape = tape.borrow_mut();
+        // A chunk kept from an earlier gradient, if it is large enough; smaller ones before it are dropped.
+        while tape.used < tape.chunks.len() && tape.chunks[tape.used].layout.size() < bytes {
+            let at = tape.used;
+            let small = tape.chunks.remove(at);
+            // SAFETY: allocated with this layout; no block of it is in use, as it lies behind the last used one.
+            unsafe { dealloc(small.start, small.layout) }
+        }
+        if tape.used == tape.chunks.len() {
+            let held: usize = tape.chunks.iter().map(|c| c.layout.size()).sum();
+            let size = bytes.max(held.clamp(FIRST_CHUNK, LARGEST_STEP)).next_multiple_of(ALIGNMENT);
+            let layout = Layout::from_size_align(size, ALIGNMENT).ok()?;
+            // SAFETY: the size is not zero.
+            let start = unsafe { alloc(layout) };
+            if start.is_null() {
+                return None;
+            }
+            tape.chunks.push(Chunk { start, layout });
+        }
+        let at = tape.used;
+        tape.used += 1;
+        let chunk = &tape.chunks[at];
+        // SAFETY: the thread's own arena; the block and the end lie in the chunk.
+        unsafe {
+            let arena = adrt_arena_of_thread();
+            (*arena).next = chunk.start.add(bytes);
+            (*arena).end = chunk.start.add(chunk.layout.size());
+        }
+        Some(chunk.start)
+    });
+    match block {
+        Ok(Some(block)) => block,
+        _ => out_of_memory(bytes),
+    }
+}
+
+/// Ends the process: there is no way to undo a gradient halfway.
+fn out_of_memory(bytes: usize) -> ! {
+    eprintln!("adrt: error AD201: no memory for {bytes} bytes of tape; remedy: a smaller problem, or checkpointing");
+    std::process::abort()
+}
+
+/// Starts a gradient: fills `mark` with the present position.
+///
+/// # Safety
+/// `mark` points to 64 writable bytes, aligned to 8.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_mark(mark: *mut Mark) {
+    let (chunk, frees) = TAPE.try_with(|t| { let t = t.borrow(); (t.used, t.frees.len()) }).unwrap_or((0, 0));
+    // SAFETY: the thread's own arena; the caller's promise.
+    unsafe {
+        let arena = adrt_arena_of_thread();
+        mark.write(Mark { next: (*arena).next, end: (*arena).end, chunk, frees });
+    }
+}
+
+/// Ends a gradient: gives back what was taken since `mark`, and frees what the primal freed.
+///
+/// # Safety
+/// `mark` was filled by [`adrt_mark`] on this thread, and every mark made since was rewound.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_rewind(mark: *const Mark) {
+    // SAFETY: the caller's promise.
+    let mark = unsafe { mark.read() };
+    let late = TAPE.try_with(|t| {
+        let mut t = t.borrow_mut();
+        t.used = mark.chunk;
+        t.frees.split_off(mark.frees)
+    });
+    // SAFETY: the thread's own arena; the position was valid when it was marked, and chunks in use do not move.
+    unsafe {
+        let arena = adrt_arena_of_thread();
+        (*arena).next = mark.next;
+        (*arena).end = mark.end;
+    }
+    for pointer in late.unwrap_or_default() {
+        // SAFETY: the primal freed it, once.
+        unsafe { free(pointer) }
+    }
+}
+
+/// `free(pointer)` when the gradient that is under way ends.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_defer_free(pointer: *mut c_void) {
+    let _ = TAPE.try_with(|t| t.borrow_mut().frees.push(pointer));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What generated code does inline.
+    fn take(bytes: u64) -> *mut u8 {
+        let bytes = bytes.next_multiple_of(16);
+        // SAFETY: the thread's own arena.
+        unsafe {
+            let arena = adrt_arena_of_thread();
+            if bytes <= ((*arena).end as u64).wrapping_sub((*arena).next as u64) {
+                let block = (*arena).next;
+                (*arena).next = block.add(bytes as usize);
+                return block;
+            }
+        }
+        adrt_arena_grow(bytes)
+    }
+
+    fn mark() -> Mark {
+        let mut m = std::mem::MaybeUninit::uninit();
+        // SAFETY: a mark fits.
+        unsafe {
+            adrt_mark(m.as_mut_ptr());
+            m.assume_init()
+        }
+    }
+
+    #[test]
+    fn blocks_are_disjoint_and_aligned_across_chunks() {
+        let m = mark();
+        let blocks: Vec<_> = (1..200).map(|n| (take(n % 40 + 1) as usize, n % 40 + 1)).collect();
+        for (i, &(a, n)) in blocks.iter().enumerate() {
+            assert_eq!(a % 16, 0);
+            for &(b, k) in &blocks[..i] {
+                assert!(a + n as usize <= b || b + k as usize <= a);
+            }
+        }
+        // SAFETY: the mark is of this thread.
+        unsafe { adrt_rewind(&m) };
+    }
+
+    #[test]
+    fn a_second_gradient_takes_no_new_memory() {
+        let run = || {
+            let m = mark();
+            let first = take(16);
+            for _ in 0..500 {
+                take(48);
+            }
+            // SAFETY: the mark is of this thread.
+            unsafe { adrt_rewind(&m) };
+            (first, TAPE.with_borrow(|t| t.chunks.iter().map(|c| c.layout.size()).sum::<usize>()))
+        };
+        let (first, held) = run();
+        assert_eq!(run(), (first, held));
+    }
+
+    #[test]
+    fn marks_nest() {
+        let outer = mark();
+        let kept = take(32);
+        let inner = mark();
+        let a = take(4096);
+        // SAFETY: marks of this thread, rewound in order.
+        unsafe { adrt_rewind(&inner) };
+        assert_eq!(take(4096), a);
+        assert_ne!(take(32), kept);
+        // SAFETY: as above.
+        unsafe { adrt_rewind(&outer) };
+        assert_eq!(take(32), kept);
+    }
+}

@@ -1,0 +1,31 @@
+# The two commands: `make demo` and `make test`. Both set up, build and run; see README.md.
+
+CARGO ?= cargo
+OUT := target/release
+
+.PHONY: all setup build demo test bench clean
+
+all: build
+
+setup:
+	@bash scripts/setup.sh
+
+# libadpass.so, libadrt.a, adcc; the C++ and Fortran wrappers are adcc under other names.
+build: setup
+	$(CARGO) build --release --workspace
+	@ln -sf adcc $(OUT)/ad++
+	@ln -sf adcc $(OUT)/adfc
+
+# Differentiates the Gaussian mixture objective of ADBench in adjoint mode and shows the result.
+demo: build
+	$(OUT)/adcc -O3 -Ibench/objectives \
+	    --ad-adjoint='gmm_objective(err)/(alphas, means, icf)' \
+	    --ad-tangent='gmm_objective(err)/(alphas, means, icf)' \
+	    demo/gmm_demo.c bench/objectives/gmm.c bench/objectives/load_gmm.c -o $(OUT)/gmm_demo
+	$(OUT)/gmm_demo
+
+test: build
+	$(CARGO) test --release --workspace --no-fail-fast
+
+clean:
+	$(CARGO) clean

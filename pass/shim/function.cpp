@@ -81,10 +81,13 @@ void adshim_clone_into(LLVMValueRef DstRef, LLVMValueRef SrcRef, void (*Sink)(vo
   }
 }
 
-// Inlines one call; false where LLVM refuses.
+// Inlines one call; false where LLVM refuses. Stack variables of the callee get no lifetime marks: those of a forward
+// sweep live on for the reverse sweep.
 int adshim_inline(LLVMValueRef Call) {
   InlineFunctionInfo Info;
-  return InlineFunction(*cast<CallBase>(unwrap(Call)), Info).isSuccess();
+  return InlineFunction(*cast<CallBase>(unwrap(Call)), Info, /*MergeAttributes=*/false, /*CalleeAAR=*/nullptr,
+                        /*InsertLifetime=*/false)
+      .isSuccess();
 }
 
 // Gives every loop in simplified form an i64 counter 0, 1, 2 … and, where scalar evolution knows it at the loop's

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::activity::{Activity, Shadow},
-    analysis::types::{Held, is_only_copied},
+    analysis::types::{Held, Length, is_only_copied},
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueId},
     unit::Unit,
@@ -128,7 +128,7 @@ impl Check<'_> {
         if self.activity.shadow(address) == Shadow::Mixed {
             self.mixed(v);
         } else if varied && matches!(data.ty, Ty::Int(_)) {
-            let held = self.unit.types.held(&self.unit.memory, address, data.bytes);
+            let held = self.unit.types.accessed(self.body, &self.unit.memory, v, address, data.bytes);
             let one_real = matches!((&held[..], data.ty), ([Held::F64], Ty::Int(64)) | ([Held::F32], Ty::Int(32)));
             if !is_only_copied(self.body, v) && !self.is_compared(v) {
                 self.integer_bits(v);
@@ -291,6 +291,10 @@ impl Check<'_> {
 /// The fields that a memcpy or memmove moves and the stride with which they repeat.
 pub fn copied_fields(unit: &Unit, v: ValueId) -> Option<(Vec<(u64, Held)>, u64)> {
     let operands = &unit.body[v].operands;
-    let bytes = unit.body[operands[2]].llvm.and_then(|n| n.as_int()).map(|n| n as u64);
-    unit.types.fields(&unit.memory, &operands[..2], bytes)
+    let length = &unit.body[operands[2]];
+    let length = match length.llvm.and_then(|n| n.as_int()) {
+        Some(n) => Length::Exactly(n as u64),
+        None => Length::MultipleOf(length.factor),
+    };
+    unit.types.fields(&unit.memory, &operands[..2], length)
 }

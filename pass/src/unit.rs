@@ -51,19 +51,26 @@ impl Unit {
     }
 }
 
-/// Fields of the type that an alloca allocates or that address arithmetic steps over, and that type's size.
+/// Fields of the type that an alloca allocates or that address arithmetic steps over, and the stride with which they
+/// repeat (0: they do not).
 fn declared(module: Module, body: &Body, v: ValueId) -> Option<(Vec<Field>, u64)> {
     let inst = body[v].llvm?;
-    let ty = match body[v].op {
+    let mut ty = match body[v].op {
         Op::Alloca(_) => inst.allocated_type(),
         Op::Gep(..) => inst.gep_type(),
         _ => return None,
     };
-    if !ty.is_struct() {
+    let mut stride = 0;
+    while ty.kind() == Kind::LLVMArrayTypeKind {
+        ty = ty.element();
+        stride = module.alloc_size(ty);
+    }
+    // A step over scalars or bytes says nothing: `p + i` is spelled so for every p.
+    if !ty.is_struct() && (stride == 0 || ty.is_int() && ty.int_width() == 8) {
         return None;
     }
     let mut fields = vec![];
-    collect(module, ty, 0, &mut fields).then(|| (fields, module.alloc_size(ty)))
+    collect(module, ty, 0, &mut fields).then_some((fields, stride))
 }
 
 /// Appends the scalar members of `ty` at `at`; false where there is one that has no name here, or too many.

@@ -91,7 +91,8 @@ impl<'a> Needs<'a> {
         let (stored, address) = (self.body().operand(store, 0), self.body().operand(store, 1));
         match self.body()[stored].ty {
             Ty::Int(_) => {
-                let held = self.unit.types.held(&self.unit.memory, address, self.body()[stored].bytes);
+                let bytes = self.body()[stored].bytes;
+                let held = self.unit.types.accessed(self.body(), &self.unit.memory, store, address, bytes);
                 self.activity.is_varied(stored) || held.iter().any(|h| matches!(h, Held::F32 | Held::F64))
             }
             ty => ty.is_real(),

@@ -202,7 +202,7 @@ impl Activity {
                 match data.ty {
                     Ty::Ptr => shadow = address,
                     Ty::Int(_) if shadowed => {
-                        let held = types.held(memory, operands[0], data.bytes);
+                        let held = types.accessed(body, memory, v, operands[0], data.bytes);
                         varied = held.iter().any(|h| matches!(h, Held::F32 | Held::F64));
                     }
                     _ if data.ty.holds_float() => varied = shadowed,

@@ -59,7 +59,7 @@ pub struct Types {
 
 impl Types {
     /// Collects evidence from `body`. `declared` gives the fields of the type that an alloca allocates or that address
-    /// arithmetic steps over, with that type's size.
+    /// arithmetic steps over, and the stride with which they repeat.
     pub fn compute(body: &Body, memory: &Memory, declared: impl Fn(ValueId) -> Option<(Vec<Field>, u64)>) -> Types {
         let mut types = Types { entries: HashMap::new() };
         for v in body.insts() {
@@ -67,7 +67,7 @@ impl Types {
             match &data.op {
                 Op::Load => {
                     let held = Held::of(data.ty).or_else(|| {
-                        let int = matches!(data.ty, Ty::Int(_)) && !is_only_copied(body, v);
+                        let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !is_only_copied(body, v));
                         int.then_some(Held::Int)
                     });
                     types.add(memory, data.operands[0], 0, data.bytes, held);
@@ -76,20 +76,17 @@ impl Types {
                     let value = &body[data.operands[0]];
                     let held = Held::of(value.ty).or_else(|| {
                         let computed = matches!(value.op, Op::IntBinary | Op::Cast(_) | Op::ICmp | Op::Param(_));
-                        (matches!(value.ty, Ty::Int(_)) && computed && !is_bits_of_real(body, data.operands[0]))
-                            .then_some(Held::Int)
+                        let int = data.is_integer || (computed && !is_bits_of_real(body, data.operands[0]));
+                        (matches!(value.ty, Ty::Int(_)) && int).then_some(Held::Int)
                     });
                     types.add(memory, data.operands[1], 0, value.bytes, held);
                 }
                 Op::Alloca(_) | Op::Gep(..) => {
                     let base = if matches!(data.op, Op::Alloca(_)) { v } else { data.operands[0] };
-                    if let Some((fields, size)) = declared(v) {
-                        for (at, held) in fields {
-                            let offset = memory.offset(base).shifted(at as i64, std::iter::empty());
-                            // An array of the type repeats it; the type of one element says the same.
-                            let _ = size;
-                            types.add_at(memory, base, offset, held.bytes(), held);
-                        }
+                    let (fields, stride) = declared(v).unwrap_or_default();
+                    for (at, held) in fields {
+                        let offset = memory.offset(base).shifted(at as i64, [stride as i64].into_iter());
+                        types.add_at(memory, base, offset, held.bytes(), held);
                     }
                 }
                 Op::Call(Callee::Rule(rule, precision)) => {
@@ -121,6 +118,12 @@ impl Types {
         }
     }
 
+    /// What an access of `v` (a load or store of an integer) to `pointer` may touch: only integers where the source says
+    /// so of this access.
+    pub fn accessed(&self, body: &Body, memory: &Memory, v: ValueId, pointer: ValueId, bytes: u64) -> Vec<Held> {
+        if body[v].is_integer { vec![Held::Int] } else { self.held(memory, pointer, bytes) }
+    }
+
     /// What `bytes` bytes behind `pointer` may hold, sorted, each once.
     pub fn held(&self, memory: &Memory, pointer: ValueId, bytes: u64) -> Vec<Held> {
         let offset = memory.offset(pointer);
@@ -136,44 +139,75 @@ impl Types {
         found
     }
 
-    /// The fields of the first `bytes` bytes behind any of `pointers`, by relative offset, if the evidence covers
-    /// at least one byte of each 8 and contradicts nowhere; `period` is the stride with which they repeat.
-    pub fn fields(&self, memory: &Memory, pointers: &[ValueId], bytes: Option<u64>) -> Option<(Vec<Field>, u64)> {
+    /// The fields of the memory behind any of `pointers`, by relative offset, and the stride with which they repeat over
+    /// the length of a copy. `None` where the evidence leaves 8 bytes or more without a type, contradicts itself, or
+    /// repeats with a stride that the length is not known to be a multiple of.
+    pub fn fields(&self, memory: &Memory, pointers: &[ValueId], length: Length) -> Option<(Vec<Field>, u64)> {
+        let bytes = match length {
+            Length::Exactly(n) => Some(n),
+            Length::MultipleOf(_) => None,
+        };
         let relevant = || {
             pointers.iter().flat_map(|&p| {
                 let base = memory.offset(p);
                 memory.points_to(p).filter_map(|o| self.entries.get(&o)).flatten().map(move |e| (base, *e))
             })
         };
-        let mut period = relevant().fold(0, |g, (base, e)| gcd(gcd(g, e.offset.modulus), base.modulus));
-        if period == 0 {
-            period = bytes?;
-        }
+        let stride = relevant().fold(0, |g, (base, e)| gcd(gcd(g, e.offset.modulus), base.modulus));
         let mut fields: Vec<Field> = vec![];
         for (base, e) in relevant() {
-            let at = (e.offset.constant - base.constant).rem_euclid(period.max(1) as i64) as u64;
-            let exact = e.offset.modulus == 0 && base.modulus == 0;
             let relative = e.offset.constant - base.constant;
-            if exact && (relative < 0 || bytes.is_some_and(|n| relative as u64 >= n)) {
-                continue;
-            }
-            if !fields.contains(&(at, e.held)) {
-                fields.push((at, e.held));
+            let at = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
+            // Exact offsets outside the copy say nothing of it.
+            let exact = e.offset.modulus == 0 && base.modulus == 0;
+            let outside = relative < 0 || bytes.is_some_and(|n| relative as u64 >= n);
+            if !(exact && outside) && !fields.contains(&(at as u64, e.held)) {
+                fields.push((at as u64, e.held));
             }
         }
         fields.sort();
-        let mut end = 0;
-        for &(at, held) in &fields {
-            if at < end && held != Held::Int {
-                return None;
-            }
-            if at > end.next_multiple_of(8) {
-                return None;
-            }
-            end = end.max(at + held.bytes());
+        let &(first, held) = fields.first()?;
+        let unit = held.bytes();
+        if matches!(held, Held::F32 | Held::F64) && fields.iter().all(|f| f.1 == held && f.0 % unit == first % unit) {
+            return (first % unit == 0).then_some((vec![(0, held)], unit));
         }
-        (!fields.is_empty() && end.next_multiple_of(8) >= period.min(bytes.unwrap_or(period))).then_some((fields, period))
+        let (fields, period) = match (stride, length) {
+            (0, Length::Exactly(n)) => (fields, n),
+            (0, Length::MultipleOf(_)) => return None,
+            (s, Length::Exactly(n)) if n % s == 0 => (fields, s),
+            (s, Length::MultipleOf(k)) if k % s == 0 => (fields, s),
+            (s, Length::Exactly(n)) if n / s < MOST_REPEATS => {
+                let repeated = (0..=n / s).flat_map(|k| fields.iter().map(move |&(at, held)| (at + k * s, held)));
+                (repeated.filter(|&(at, _)| at < n).collect(), n)
+            }
+            _ => return None,
+        };
+        covers(&fields, period).then_some((fields, period))
     }
+}
+
+/// Repetitions that are spelled out where a copy's length is no multiple of the stride.
+const MOST_REPEATS: u64 = 64;
+
+/// Whether sorted fields leave no 8 bytes of the period without a type, and reals do not overlap anything.
+fn covers(fields: &[Field], period: u64) -> bool {
+    let mut end = 0u64;
+    for &(at, held) in fields {
+        if (at < end && held != Held::Int) || at > end.next_multiple_of(8) {
+            return false;
+        }
+        end = end.max(at + held.bytes());
+    }
+    end.next_multiple_of(8) >= period
+}
+
+/// The length of a copy, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Length {
+    /// A constant.
+    Exactly(u64),
+    /// Known to be a multiple of that.
+    MultipleOf(u64),
 }
 
 /// Whether two byte ranges at offsets `a` and `b` may overlap.

@@ -9,6 +9,9 @@
 //!   counter's last value.
 
 mod inline;
+mod integers;
+
+pub use integers::is_integer_access;
 
 use crate::llvm::{Function, LoopCount, LoopExit, Module};
 
@@ -43,8 +46,10 @@ pub fn canonicalize(module: Module, source: Function) -> Result<Canon, String> {
     for name in DROPPED {
         function.remove_attribute(name);
     }
+    integers::mark(function);
     function.run_passes(SIMPLIFY)?;
     if inline::inline_calls(function) {
+        integers::mark(function);
         function.run_passes(SIMPLIFY)?;
     }
     function.run_passes(LOOPS)?;

@@ -2,7 +2,8 @@
 
 use super::{BlockData, BlockId, Body, Callee, Cast, LoopData, LoopId, Op, Ty, ValueData, ValueId, loops};
 use crate::{
-    canon::Canon,
+    analysis::memory::gcd,
+    canon::{self, Canon},
     library,
     llvm::{Block, Module, Opcode, Type, Value},
 };
@@ -68,7 +69,9 @@ impl Importer {
     fn add(&mut self, v: Value, op: Op, block: Option<BlockId>) -> ValueId {
         let id = ValueId(self.body.values.len() as u32);
         let (ty, bytes) = self.ty(v.ty());
-        self.body.values.push(ValueData { op, operands: vec![], ty, block, bytes, llvm: Some(v) });
+        let factor = if matches!(ty, Ty::Int(_)) { factor(v, FACTOR_DEPTH) } else { 1 };
+        let is_integer = block.is_some() && canon::is_integer_access(v);
+        self.body.values.push(ValueData { op, operands: vec![], ty, block, bytes, factor, is_integer, llvm: Some(v) });
         self.ids.insert(v, id);
         id
     }
@@ -238,7 +241,7 @@ impl Importer {
             let unit = self.module.alloc_size(ty) as i64;
             match index.as_int() {
                 Some(k) => constant = constant.wrapping_add(k.wrapping_mul(unit)),
-                None => strides.push((self.id(index), unit)),
+                None => strides.push((self.id(index), unit.saturating_mul(factor(index, FACTOR_DEPTH).max(1) as i64))),
             }
         }
         Op::Gep(constant, strides)
@@ -293,6 +296,32 @@ impl Importer {
             }
         }
         self.body.users = users;
+    }
+}
+
+/// How far back `factor` looks.
+const FACTOR_DEPTH: u32 = 6;
+
+/// A number that surely divides the integer `v`; 0 for the constant 0. Where arithmetic may wrap, only powers of two
+/// survive.
+fn factor(v: Value, depth: u32) -> u64 {
+    if let Some(k) = v.as_int() {
+        return k.unsigned_abs();
+    }
+    if depth == 0 || !v.is_instruction() {
+        return 1;
+    }
+    let of = |i| factor(v.operand(i), depth - 1);
+    let wrapped = |f: u64| if f == 0 || v.is_nsw() { f } else { 1 << f.trailing_zeros().min(32) };
+    match v.opcode() {
+        Opcode::LLVMMul => wrapped(of(0).saturating_mul(of(1))),
+        Opcode::LLVMShl => match v.operand(1).as_int() {
+            Some(k @ 0..=32) => wrapped(of(0).saturating_mul(1 << k)),
+            _ => 1,
+        },
+        Opcode::LLVMAdd | Opcode::LLVMSub => wrapped(gcd(of(0), of(1))),
+        Opcode::LLVMSExt | Opcode::LLVMZExt => of(0),
+        _ => 1,
     }
 }
 

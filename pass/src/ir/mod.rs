@@ -216,6 +216,10 @@ pub struct ValueData {
     pub block: Option<BlockId>,
     /// Size in bytes of what the type occupies in memory; 0 for void.
     pub bytes: u64,
+    /// Of an integer: a number that surely divides it (0 for the constant 0).
+    pub factor: u64,
+    /// Of a load or store of an integer: the source says that it is one, not a copy of other bits.
+    pub is_integer: bool,
     /// The LLVM value. `None` in mock bodies of tests.
     pub llvm: Option<Value>,
 }

@@ -163,6 +163,11 @@ impl Value {
         // SAFETY: as above.
         Block(unsafe { LLVMGetInstructionParent(self.0) })
     }
+    /// Whether integer arithmetic is known not to wrap as signed.
+    pub fn is_nsw(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMGetNSW(self.0) != 0 }
+    }
     /// The instruction after this one in its block.
     pub fn next(self) -> Option<Value> {
         // SAFETY: as above.
@@ -334,6 +339,45 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMSetTailCall(self.0, 0) }
     }
+    /// Attaches a `tbaa` tag that calls the access one of type `name`, in a type tree of our own.
+    pub fn set_tbaa_type(self, name: &str) {
+        // SAFETY: as above; the arrays outlive the calls.
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let text = |s: &str| LLVMMDStringInContext2(context, s.as_ptr().cast(), s.len());
+            let node = |mut list: Vec<LLVMMetadataRef>| LLVMMDNodeInContext2(context, list.as_mut_ptr(), list.len());
+            let zero = LLVMValueAsMetadata(LLVMConstInt(LLVMInt64TypeInContext(context), 0, 0));
+            let ty = node(vec![text(name), node(vec![text("adcc")]), zero]);
+            let tag = node(vec![ty, ty, zero]);
+            let id = LLVMGetMDKindIDInContext(context, c"tbaa".as_ptr(), 4);
+            LLVMSetMetadata(self.0, id, LLVMMetadataAsValue(context, tag));
+        }
+    }
+    /// Name of the scalar type that the access's `tbaa` tag gives.
+    pub fn tbaa_type(self) -> Option<String> {
+        let tag = self.metadata("tbaa")?;
+        let access = node_operand(tag, 1)?;
+        let name = node_operand(access, 0)?;
+        let mut length = 0;
+        // SAFETY: as above; LLVM returns `length` bytes, or null for what is no string.
+        unsafe {
+            if LLVMIsAMDString(name).is_null() {
+                return None;
+            }
+            let text = LLVMGetMDString(name, &mut length);
+            (!text.is_null())
+                .then(|| String::from_utf8_lossy(std::slice::from_raw_parts(text.cast(), length as usize)).into_owned())
+        }
+    }
+    fn metadata(self, kind: &str) -> Option<LLVMValueRef> {
+        // SAFETY: as above.
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let id = LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32);
+            let node = LLVMGetMetadata(self.0, id);
+            (!node.is_null()).then_some(node)
+        }
+    }
     /// Drops metadata of the given kind.
     pub fn clear_metadata(self, kind: &str) {
         let name = c_string(kind);
@@ -346,6 +390,19 @@ impl Value {
             );
             LLVMSetMetadata(self.0, kind, std::ptr::null_mut());
         }
+    }
+}
+
+/// Operand `i` of a metadata node seen as a value; `None` where it is missing or null.
+fn node_operand(node: LLVMValueRef, i: usize) -> Option<LLVMValueRef> {
+    // SAFETY: as above; the buffer has the length that LLVM reports.
+    unsafe {
+        if LLVMIsAMDNode(node).is_null() {
+            return None;
+        }
+        let mut operands = vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(node) as usize];
+        LLVMGetMDNodeOperands(node, operands.as_mut_ptr());
+        operands.get(i).copied().filter(|o| !o.is_null())
     }
 }
 

@@ -20,7 +20,7 @@ impl Tangent<'_, '_> {
             }
             Op::Store => {
                 let (stored, address) = (data.operands[0], data.operands[1]);
-                if !self.sweep.activity.has_shadow(address) || !self.is_differentiable(stored, address) {
+                if !self.sweep.activity.has_shadow(address) || !self.is_differentiable(v, stored, address) {
                     return;
                 }
                 self.sweep.position_after(v);
@@ -39,7 +39,7 @@ impl Tangent<'_, '_> {
 
     /// Whether what is stored at `address` has a derivative or a shadow: reals and pointers, and integers where the
     /// memory holds reals.
-    fn is_differentiable(&self, stored: ValueId, address: ValueId) -> bool {
+    fn is_differentiable(&self, store: ValueId, stored: ValueId, address: ValueId) -> bool {
         let data = &self.unit.body[stored];
         match data.ty {
             Ty::Int(_) => {
@@ -47,7 +47,7 @@ impl Tangent<'_, '_> {
                     || self
                         .unit
                         .types
-                        .held(&self.unit.memory, address, data.bytes)
+                        .accessed(&self.unit.body, &self.unit.memory, store, address, data.bytes)
                         .iter()
                         .any(|h| matches!(h, Held::F32 | Held::F64))
             }

@@ -1,0 +1,49 @@
+//! Which integer accesses are integers in the source, and which may move other bits.
+//!
+//! Front ends load and store an integer with its own type; passes introduce integer accesses to copy memory of any type.
+//! Before this stage's own passes run, accesses whose address steps over integers are marked; what type-based alias
+//! analysis calls an integer type counts as well.
+
+use crate::llvm::{Function, Opcode, Value};
+
+/// The type name of marked accesses: a TBAA tag, because passes that merge accesses keep those, and no others.
+const MARK: &str = "int";
+
+/// Type names of TBAA that are integers or pointers in C and C++.
+const INTEGER_TYPES: &[&str] =
+    &["int", "long", "short", "long long", "bool", "_Bool", "any pointer", "wchar_t", "__int128", "unsigned int"];
+
+/// Marks the integer accesses of code straight from a front end, or simplified by LLVM's usual pipeline.
+pub fn mark(function: Function) {
+    for inst in function.blocks().into_iter().flat_map(|b| b.instructions()) {
+        let (ty, address) = match inst.opcode() {
+            Opcode::LLVMLoad => (inst.ty(), inst.operand(0)),
+            Opcode::LLVMStore => (inst.operand(0).ty(), inst.operand(1)),
+            _ => continue,
+        };
+        let steps = address.is_instruction() && address.opcode() == Opcode::LLVMGetElementPtr;
+        // Steps over bytes are how passes spell every address.
+        if ty.is_int() && ty.int_width() > 8 && steps && result_type(address) == Some(ty) && inst.tbaa_type().is_none() {
+            inst.set_tbaa_type(MARK);
+        }
+    }
+}
+
+/// The type of what a getelementptr leads to.
+fn result_type(gep: Value) -> Option<crate::llvm::Type> {
+    let mut ty = gep.gep_type();
+    for i in 2..gep.operand_count() {
+        ty = if ty.is_struct() {
+            *ty.struct_members().get(usize::try_from(gep.operand(i).as_int()?).ok()?)?
+        } else {
+            ty.element()
+        };
+    }
+    Some(ty)
+}
+
+/// Whether the source says that the load or store `v` accesses an integer or a pointer.
+pub fn is_integer_access(v: Value) -> bool {
+    matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore)
+        && v.tbaa_type().is_some_and(|t| INTEGER_TYPES.contains(&t.as_str()))
+}

@@ -28,7 +28,9 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    if !arguments.list && let Some(why) = places.missing() {
+    if !arguments.list
+        && let Some(why) = places.missing()
+    {
         eprintln!("error: {why}");
         return ExitCode::FAILURE;
     }
@@ -42,22 +44,38 @@ fn trials(places: &Arc<Places>) -> io::Result<Vec<Trial>> {
         if !path.is_dir() {
             continue; // git keeps no empty folder
         }
-        let mut files = fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+        let mut files = fs::read_dir(path)?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<io::Result<Vec<_>>>()?;
         files.sort();
         for file in files {
-            let Some(language) = Language::of(&file) else { continue };
+            let Some(language) = Language::of(&file) else {
+                continue;
+            };
             if file.file_name().is_some_and(|name| name == FORTRAN_CHECKS) {
                 continue;
             }
             let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-            let suffix = if language == Language::Cpp { "_cpp" } else { "" };
+            let suffix = if language == Language::Cpp {
+                "_cpp"
+            } else {
+                ""
+            };
             let name = format!("{folder}/{stem}{suffix}");
             match directives::parse(&fs::read_to_string(&file)?) {
                 Ok(directives) => {
-                    let program = Program { file, language, name, is_diagnostic, directives };
+                    let program = Program {
+                        file,
+                        language,
+                        name,
+                        is_diagnostic,
+                        directives,
+                    };
                     trials.extend(trials_of(&Arc::new(program), places));
                 }
-                Err(why) => trials.push(Trial::test(name, move || Err(Failed::from(format!("{}: {why}", file.display()))))),
+                Err(why) => trials.push(Trial::test(name, move || {
+                    Err(Failed::from(format!("{}: {why}", file.display())))
+                })),
             }
         }
     }
@@ -68,16 +86,23 @@ fn trials(places: &Arc<Places>) -> io::Result<Vec<Trial>> {
 fn trials_of(program: &Arc<Program>, places: &Arc<Places>) -> Vec<Trial> {
     let mut trials = Vec::new();
     for case in &program.directives.cases {
-        let label = if case.label.is_empty() { String::new() } else { format!(".{}", case.label) };
+        let label = if case.label.is_empty() {
+            String::new()
+        } else {
+            format!(".{}", case.label)
+        };
         for level in &case.levels {
-            let (program, places, case, level) = (program.clone(), places.clone(), case.clone(), level.clone());
+            let (program, places, case, level) =
+                (program.clone(), places.clone(), case.clone(), level.clone());
             let name = format!("{}{label}::{level}", program.name);
             let shown = name.clone();
-            trials.push(Trial::ignorable_test(name, move || match program.test(&places, &case, &level)? {
-                Outcome::Passed => Ok(Completion::Completed),
-                Outcome::Skipped(why) => {
-                    eprintln!("skipped: {shown}: {why}");
-                    Ok(Completion::ignored_with(why))
+            trials.push(Trial::ignorable_test(name, move || {
+                match program.test(&places, &case, &level)? {
+                    Outcome::Passed => Ok(Completion::Completed),
+                    Outcome::Skipped(why) => {
+                        eprintln!("skipped: {shown}: {why}");
+                        Ok(Completion::ignored_with(why))
+                    }
                 }
             }));
         }

@@ -1,8 +1,8 @@
 /* Gaussian mixture: the gradient with respect to alpha, means and icf on real inputs, through heads.
  * ad-flags: -fno-discard-value-names
  * ad-also: ../../bench/objectives/gmm.c ../../bench/objectives/load_gmm.c
- * ad-option: -ad-adjoint=gmm_objective(err)/(alphas, means, icf)
- * ad-option: -ad-tangent=gmm_objective(err)/(alphas, means, icf)
+ * ad-option-in: ../../bench/objectives/gmm.c -ad-adjoint=gmm_objective(err)/(alphas, means, icf)
+ * ad-option-in: ../../bench/objectives/gmm.c -ad-tangent=gmm_objective(err)/(alphas, means, icf)
  * ad-case: d2_K10 : gmm/gmm_d2_K10.txt
  * ad-case: d10_K25 : gmm/gmm_d10_K25.txt
  * ad-case: d20_K50 O2 O3 : gmm/gmm_d20_K50.txt

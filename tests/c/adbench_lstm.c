@@ -2,8 +2,8 @@
  * is the function's own; it is active though no argument is.
  * ad-flags: -fno-discard-value-names
  * ad-also: ../../bench/objectives/lstm.c ../../bench/objectives/load_lstm.c
- * ad-option: -ad-adjoint=lstm_objective(loss)/(main_params, extra_params)
- * ad-option: -ad-tangent=lstm_objective(loss)/(main_params, extra_params)
+ * ad-option-in: ../../bench/objectives/lstm.c -ad-adjoint=lstm_objective(loss)/(main_params, extra_params)
+ * ad-option-in: ../../bench/objectives/lstm.c -ad-tangent=lstm_objective(loss)/(main_params, extra_params)
  * ad-case: l2_c1024 : lstm/lstm_l2_c1024.txt
  * ad-case: l4_c1024 : lstm/lstm_l4_c1024.txt
  * ad-case: l4_c4096 O2 O3 : lstm/lstm_l4_c4096.txt */

@@ -1,8 +1,8 @@
-/* A head whose function lies in another source than its caller, and calls back into a third function with a body there.
+/* A head whose function lies in another source than its caller, which passes no option; it calls a function with a body there.
  * ad-flags: -fno-discard-value-names
  * ad-also: parts/heads_remote.c
- * ad-option: -ad-adjoint=remote(y)/(x)
- * ad-option: -ad-tangent=remote(y)/(x) */
+ * ad-option-in: parts/heads_remote.c -ad-adjoint=remote(y)/(x)
+ * ad-option-in: parts/heads_remote.c -ad-tangent=remote(y)/(x) */
 #include "check.h"
 
 enum { N = 5 };

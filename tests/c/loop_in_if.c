@@ -20,7 +20,7 @@ static double mixed(const double *x) {
     return t;
 }
 static double with_continue(const double *x) {
-    double t = 1.0;
+    double t = 1.0 + x[N - 1];
     for (int i = 0; i < N; i++) {
         if (x[i] < 0.6) continue;
         t = t * x[i];

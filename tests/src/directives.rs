@@ -5,6 +5,7 @@
 //! | `ad-levels: O0 O2` | optimisation levels (default `O0 O1 O2 O3`) |
 //! | `ad-flags: -g …` | further options for the compiler |
 //! | `ad-option: -ad-adjoint=f(y)/(x)` | one option of the plugin, the whole line; passed behind `-mllvm` |
+//! | `ad-option-in: FILE OPTION` | the same, only where FILE (one of `ad-also`) is compiled |
 //! | `ad-also: other.c …` | further sources, relative to the program's folder |
 //! | `ad-link: -lblas …` | further options for the link |
 //! | `ad-data: gmm/a.txt …` | arguments of the run: files below the data folder |
@@ -54,6 +55,8 @@ pub struct Directives {
     pub flags: Vec<String>,
     /// Options for the plugin, each passed behind `-mllvm`.
     pub options: Vec<String>,
+    /// Options for the plugin that one of the further sources gets.
+    pub options_in: Vec<(String, String)>,
     /// Further sources, relative to the program's folder.
     pub also: Vec<String>,
     /// Options for the link.
@@ -66,12 +69,17 @@ pub struct Directives {
 
 /// Reads the directives from a program's text; the error names the line.
 pub fn parse(text: &str) -> Result<Directives, String> {
-    let mut found = Directives { seconds: DEFAULT_SECONDS, ..Directives::default() };
+    let mut found = Directives {
+        seconds: DEFAULT_SECONDS,
+        ..Directives::default()
+    };
     let mut levels: Option<Vec<String>> = None;
     let mut data = Vec::new();
     let mut cases = Vec::new();
     for (number, line) in leading_comment(text) {
-        let Some((name, rest)) = directive_of(line) else { continue };
+        let Some((name, rest)) = directive_of(line) else {
+            continue;
+        };
         let words = || rest.split_whitespace().map(str::to_owned);
         let fail = |why: String| format!("line {number}: ad-{name}: {why}");
         match name {
@@ -79,18 +87,41 @@ pub fn parse(text: &str) -> Result<Directives, String> {
             "flags" => found.flags.extend(words()),
             "option" if rest.is_empty() => return Err(fail("no option given".into())),
             "option" => found.options.push(rest.to_owned()),
+            "option-in" => {
+                let pair = rest
+                    .split_once(char::is_whitespace)
+                    .ok_or_else(|| fail("expected `FILE OPTION`".into()))?;
+                found
+                    .options_in
+                    .push((pair.0.to_owned(), pair.1.trim().to_owned()));
+            }
             "also" => found.also.extend(words()),
             "link" => found.link.extend(words()),
             "data" => data.extend(words()),
             "case" => cases.push(parse_case(rest).map_err(fail)?),
-            "seconds" => found.seconds = rest.parse().map_err(|_| fail(format!("`{rest}` is no number of seconds")))?,
+            "seconds" => {
+                found.seconds = rest
+                    .parse()
+                    .map_err(|_| fail(format!("`{rest}` is no number of seconds")))?
+            }
             "error" => found.errors.push(parse_error(rest).map_err(fail)?),
             _ => return Err(fail("unknown directive".into())),
         }
     }
+    if let Some((file, _)) = found
+        .options_in
+        .iter()
+        .find(|(file, _)| !found.also.contains(file))
+    {
+        return Err(format!("ad-option-in: `{file}` is not named by ad-also"));
+    }
     let levels = levels.unwrap_or_else(|| DEFAULT_LEVELS.map(str::to_owned).to_vec());
     if cases.is_empty() {
-        cases.push(Case { label: String::new(), levels: Vec::new(), data: Vec::new() });
+        cases.push(Case {
+            label: String::new(),
+            levels: Vec::new(),
+            data: Vec::new(),
+        });
     }
     for case in &mut cases {
         if case.levels.is_empty() {
@@ -109,7 +140,12 @@ fn leading_comment(text: &str) -> Vec<(usize, &str)> {
     for (index, line) in text.lines().enumerate() {
         let trimmed = line.trim();
         let opens = trimmed.starts_with("/*");
-        if !(in_block || opens || trimmed.is_empty() || trimmed.starts_with("//") || trimmed.starts_with('!')) {
+        if !(in_block
+            || opens
+            || trimmed.is_empty()
+            || trimmed.starts_with("//")
+            || trimmed.starts_with('!'))
+        {
             break;
         }
         if in_block || opens {
@@ -131,7 +167,10 @@ fn directive_of(line: &str) -> Option<(&str, &str)> {
 
 fn parse_levels(words: impl Iterator<Item = String>) -> Result<Vec<String>, String> {
     let levels: Vec<String> = words.collect();
-    match levels.iter().find(|level| !KNOWN_LEVELS.contains(&level.as_str())) {
+    match levels
+        .iter()
+        .find(|level| !KNOWN_LEVELS.contains(&level.as_str()))
+    {
         Some(level) => Err(format!("`{level}` is no optimisation level")),
         None if levels.is_empty() => Err("no level given".into()),
         None => Ok(levels),
@@ -139,12 +178,22 @@ fn parse_levels(words: impl Iterator<Item = String>) -> Result<Vec<String>, Stri
 }
 
 fn parse_case(rest: &str) -> Result<Case, String> {
-    let (head, files) = rest.split_once(':').ok_or("expected `LABEL [LEVELS] : [FILES]`")?;
+    let (head, files) = rest
+        .split_once(':')
+        .ok_or("expected `LABEL [LEVELS] : [FILES]`")?;
     let mut head = head.split_whitespace().map(str::to_owned);
     let label = head.next().ok_or("no label given")?;
     let levels: Vec<String> = head.collect();
-    let levels = if levels.is_empty() { levels } else { parse_levels(levels.into_iter())? };
-    Ok(Case { label, levels, data: files.split_whitespace().map(str::to_owned).collect() })
+    let levels = if levels.is_empty() {
+        levels
+    } else {
+        parse_levels(levels.into_iter())?
+    };
+    Ok(Case {
+        label,
+        levels,
+        data: files.split_whitespace().map(str::to_owned).collect(),
+    })
 }
 
 fn parse_error(rest: &str) -> Result<ExpectedError, String> {
@@ -180,7 +229,9 @@ mod tests {
 
     #[test]
     fn block_comment_line_comment_and_fortran_comment_are_read() {
-        let block = parse("/* What it is.\n * ad-levels: O0 Os\n * ad-flags: -g -ffast-math */\nint x;\n").unwrap();
+        let block =
+            parse("/* What it is.\n * ad-levels: O0 Os\n * ad-flags: -g -ffast-math */\nint x;\n")
+                .unwrap();
         assert_eq!(block.cases[0].levels, ["O0", "Os"]);
         assert_eq!(block.flags, ["-g", "-ffast-math"]);
         let line = parse("// What it is.\n\n// ad-also: a.c ../b.c\n").unwrap();
@@ -191,15 +242,34 @@ mod tests {
 
     #[test]
     fn an_option_keeps_its_spaces_and_parentheses() {
-        let found = parse("// ad-option: -ad-adjoint=f(y)/(x, z)\n// ad-option: -ad-tangent=f($2)/($1)\n").unwrap();
-        assert_eq!(found.options, ["-ad-adjoint=f(y)/(x, z)", "-ad-tangent=f($2)/($1)"]);
+        let found =
+            parse("// ad-option: -ad-adjoint=f(y)/(x, z)\n// ad-option: -ad-tangent=f($2)/($1)\n")
+                .unwrap();
+        assert_eq!(
+            found.options,
+            ["-ad-adjoint=f(y)/(x, z)", "-ad-tangent=f($2)/($1)"]
+        );
+    }
+
+    #[test]
+    fn an_option_for_one_source_names_that_source() {
+        let found =
+            parse("// ad-also: b.c\n// ad-option-in: b.c -ad-adjoint=f(y)/(x, z)\n").unwrap();
+        assert_eq!(
+            found.options_in,
+            [("b.c".to_owned(), "-ad-adjoint=f(y)/(x, z)".to_owned())]
+        );
+        assert!(found.options.is_empty());
+        let error = parse("// ad-also: b.c\n// ad-option-in: c.c -ad-adjoint=f\n").unwrap_err();
+        assert!(error.contains("`c.c`"), "{error}");
     }
 
     #[test]
     fn text_after_the_leading_comment_is_not_read() {
         let found = parse("/* One. */\nint x;\n// ad-levels: O3\n").unwrap();
         assert_eq!(found.cases[0].levels, DEFAULT_LEVELS);
-        let closed = parse("/* One. */\n/* ad-levels: O3 */\nint x; /* ad-levels: O1\n*/\n").unwrap();
+        let closed =
+            parse("/* One. */\n/* ad-levels: O3 */\nint x; /* ad-levels: O1\n*/\n").unwrap();
         assert_eq!(closed.cases[0].levels, ["O3"]);
     }
 
@@ -217,7 +287,9 @@ mod tests {
 
     #[test]
     fn an_expected_error_has_code_position_and_text() {
-        let found = parse("// ad-error: AD012 7:3 cannot deduce the type of\n// ad-error: AD001 9:10\n").unwrap();
+        let found =
+            parse("// ad-error: AD012 7:3 cannot deduce the type of\n// ad-error: AD001 9:10\n")
+                .unwrap();
         assert_eq!(found.errors[0].code, "AD012");
         assert_eq!((found.errors[0].line, found.errors[0].column), (7, 3));
         assert_eq!(found.errors[0].text, "cannot deduce the type of");
@@ -231,6 +303,7 @@ mod tests {
             "// One.\n// ad-levels: 2\n",
             "// One.\n// ad-levels:\n",
             "// One.\n// ad-option:\n",
+            "// One.\n// ad-option-in: b.c\n",
             "// One.\n// ad-case: label a.txt\n",
             "// One.\n// ad-case: label O9 : a.txt\n",
             "// One.\n// ad-seconds: soon\n",

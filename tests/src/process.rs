@@ -23,7 +23,12 @@ pub struct Finished {
 }
 
 /// Runs `command` in `folder` (which keeps the output as `NAME.out` and `NAME.err`) for at most `limit`.
-pub fn run(command: &mut Command, folder: &Path, name: &str, limit: Duration) -> io::Result<Finished> {
+pub fn run(
+    command: &mut Command,
+    folder: &Path,
+    name: &str,
+    limit: Duration,
+) -> io::Result<Finished> {
     let out = folder.join(format!("{name}.out"));
     let err = folder.join(format!("{name}.err"));
     let mut child = command
@@ -31,7 +36,12 @@ pub fn run(command: &mut Command, folder: &Path, name: &str, limit: Duration) ->
         .stdout(File::create(&out)?)
         .stderr(File::create(&err)?)
         .spawn()
-        .map_err(|error| io::Error::new(error.kind(), format!("{:?}: {error}", command.get_program())))?;
+        .map_err(|error| {
+            io::Error::new(
+                error.kind(),
+                format!("{:?}: {error}", command.get_program()),
+            )
+        })?;
     let start = Instant::now();
     let (code, ending) = loop {
         if let Some(status) = child.try_wait()? {
@@ -45,7 +55,12 @@ pub fn run(command: &mut Command, folder: &Path, name: &str, limit: Duration) ->
         std::thread::sleep(POLL);
     };
     let text = |path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(Finished { code, ending, stdout: text(&out)?, stderr: text(&err)? })
+    Ok(Finished {
+        code,
+        ending,
+        stdout: text(&out)?,
+        stderr: text(&err)?,
+    })
 }
 
 #[cfg(test)]
@@ -55,13 +70,26 @@ mod tests {
     fn shell(script: &str, name: &str, limit: Duration) -> Finished {
         let folder = std::env::temp_dir().join(format!("adtests-process-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
-        run(Command::new("sh").args(["-c", script]), &folder, name, limit).unwrap()
+        run(
+            Command::new("sh").args(["-c", script]),
+            &folder,
+            name,
+            limit,
+        )
+        .unwrap()
     }
 
     #[test]
     fn code_and_output_arrive() {
-        let done = shell("echo one; echo two >&2; exit 3", "code", Duration::from_secs(20));
-        assert_eq!((done.code, done.stdout.as_str(), done.stderr.as_str()), (Some(3), "one\n", "two\n"));
+        let done = shell(
+            "echo one; echo two >&2; exit 3",
+            "code",
+            Duration::from_secs(20),
+        );
+        assert_eq!(
+            (done.code, done.stdout.as_str(), done.stderr.as_str()),
+            (Some(3), "one\n", "two\n")
+        );
     }
 
     #[test]

@@ -12,8 +12,10 @@ use crate::verdict;
 
 /// Time limit of one compiler run.
 const COMPILE_LIMIT: Duration = Duration::from_secs(240);
-/// How much of a failed command's output a message repeats.
-const SHOWN_LINES: usize = 40;
+/// How much of a failed command's output a message repeats, at the start and at the end.
+const SHOWN_LINES: usize = 20;
+/// What clang and flang print when they crash, whatever their exit code.
+const CRASH_MARK: &str = "Stack dump:";
 
 /// Where everything is.
 #[derive(Clone, Debug)]
@@ -31,8 +33,12 @@ pub struct Places {
 impl Places {
     /// The root is the parent of this crate; `AD_BUILD_DIR` and `AD_DATA` override the other two.
     pub fn new(scratch: &Path) -> Places {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the project").to_path_buf();
-        let or = |name: &str, default: PathBuf| std::env::var_os(name).map_or(default, PathBuf::from);
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .expect("the crate lies in the project")
+            .to_path_buf();
+        let or =
+            |name: &str, default: PathBuf| std::env::var_os(name).map_or(default, PathBuf::from);
         Places {
             build: or("AD_BUILD_DIR", root.join("target/release")),
             data: or("AD_DATA", root.join("../shared/data")),
@@ -48,9 +54,13 @@ impl Places {
 
     /// What a test run lacks, as a sentence with its remedy; `None` when plugin and runtime are built.
     pub fn missing(&self) -> Option<String> {
-        let absent = [self.plugin(), self.build.join("libadrt.a")].into_iter().find(|file| !file.is_file())?;
+        let absent = [self.plugin(), self.build.join("libadrt.a")]
+            .into_iter()
+            .find(|file| !file.is_file())?;
         let absent = absent.display();
-        Some(format!("{absent} does not exist: run `cargo build --release` first, or set AD_BUILD_DIR to its folder"))
+        Some(format!(
+            "{absent} does not exist: run `cargo build --release` first, or set AD_BUILD_DIR to its folder"
+        ))
     }
 }
 
@@ -112,12 +122,25 @@ pub enum Outcome {
 impl Program {
     /// Compiles, runs and judges the program at one level; the error is a message for the user.
     pub fn test(&self, places: &Places, case: &Case, level: &str) -> Result<Outcome, String> {
-        let data: Vec<PathBuf> = case.data.iter().map(|file| places.data.join(file)).collect();
+        let data: Vec<PathBuf> = case
+            .data
+            .iter()
+            .map(|file| places.data.join(file))
+            .collect();
         if let Some(absent) = data.iter().find(|file| !file.is_file()) {
-            return Ok(Outcome::Skipped(format!("no data file {}: set AD_DATA to its folder", absent.display())));
+            return Ok(Outcome::Skipped(format!(
+                "no data file {}: set AD_DATA to its folder",
+                absent.display()
+            )));
         }
-        let label = if case.label.is_empty() { String::new() } else { format!(".{}", case.label) };
-        let folder = places.scratch.join(format!("{}{label}.{level}", self.name.replace('/', ".")));
+        let label = if case.label.is_empty() {
+            String::new()
+        } else {
+            format!(".{}", case.label)
+        };
+        let folder = places
+            .scratch
+            .join(format!("{}{label}.{level}", self.name.replace('/', ".")));
         let at = |error: std::io::Error| format!("{}: {error}", folder.display());
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(at)?;
@@ -129,10 +152,19 @@ impl Program {
             let program = self.build(places, &folder, level)?;
             let mut command = Command::new(&program);
             command.args(&data);
-            let run = execute(&mut command, &folder, "run", Duration::from_secs(self.directives.seconds))?;
+            let run = execute(
+                &mut command,
+                &folder,
+                "run",
+                Duration::from_secs(self.directives.seconds),
+            )?;
             let shown = || report(&command, &run);
             if run.code != Some(0) {
-                return Err(format!("the program ended with {}\n{}", run.ending, shown()));
+                return Err(format!(
+                    "the program ended with {}\n{}",
+                    run.ending,
+                    shown()
+                ));
             }
             verdict::closing_line(&run.stdout).map_err(|why| format!("{why}\n{}", shown()))?;
         }
@@ -147,40 +179,86 @@ impl Program {
         if self.language == Language::Fortran {
             link.arg(fortran_checks(places)?.join("check.o"));
         }
-        let sources = std::iter::once(self.file.clone()).chain(self.directives.also.iter().map(|file| home.join(file)));
-        for (nth, source) in sources.enumerate() {
+        let sources = std::iter::once(None).chain(self.directives.also.iter().map(Some));
+        for (nth, also) in sources.enumerate() {
             let object = folder.join(format!("{nth}.o"));
+            let source = also.map_or_else(|| self.file.clone(), |file| home.join(file));
             let mut compile = self.compile(places, &source, folder, level)?;
+            for (_, option) in self
+                .directives
+                .options_in
+                .iter()
+                .filter(|(file, _)| Some(file) == also)
+            {
+                compile.arg("-mllvm").arg(option);
+            }
             compile.arg("-o").arg(&object);
-            let done = execute(&mut compile, folder, &format!("compile{nth}"), COMPILE_LIMIT)?;
+            let done = execute(
+                &mut compile,
+                folder,
+                &format!("compile{nth}"),
+                COMPILE_LIMIT,
+            )?;
             if done.code != Some(0) {
-                return Err(format!("the compiler ended with {}\n{}", done.ending, report(&compile, &done)));
+                return Err(format!(
+                    "the compiler ended with {}\n{}",
+                    done.ending,
+                    report(&compile, &done)
+                ));
             }
             link.arg(object);
         }
         let program = folder.join("program");
-        link.arg("-o").arg(&program).args(&self.directives.link).arg("-L").arg(&places.build);
+        link.arg("-o")
+            .arg(&program)
+            .args(&self.directives.link)
+            .arg("-L")
+            .arg(&places.build);
         link.args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
         let done = execute(&mut link, folder, "link", COMPILE_LIMIT)?;
         if done.code != Some(0) {
-            return Err(format!("the link ended with {}\n{}", done.ending, report(&link, &done)));
+            return Err(format!(
+                "the link ended with {}\n{}",
+                done.ending,
+                report(&link, &done)
+            ));
         }
         Ok(program)
     }
 
     /// The command that compiles one source through the plugin.
-    fn compile(&self, places: &Places, source: &Path, folder: &Path, level: &str) -> Result<Command, String> {
-        let language = Language::of(source).ok_or_else(|| format!("{}: unknown kind of source", source.display()))?;
+    fn compile(
+        &self,
+        places: &Places,
+        source: &Path,
+        folder: &Path,
+        level: &str,
+    ) -> Result<Command, String> {
+        let language = Language::of(source)
+            .ok_or_else(|| format!("{}: unknown kind of source", source.display()))?;
         let mut plugin = std::ffi::OsString::from("-fpass-plugin=");
         plugin.push(places.plugin());
         let mut command = Command::new(language.compiler());
-        command.arg(format!("-{level}")).arg(plugin).arg("-c").arg(source);
+        command
+            .arg(format!("-{level}"))
+            .arg(plugin)
+            .arg("-c")
+            .arg(source);
         match language {
             Language::C | Language::Cpp => {
-                command.arg("-I").arg(places.root.join("runtime/include")).arg("-I").arg(places.root.join("tests/c"));
+                command.arg("-fno-crash-diagnostics");
+                command
+                    .arg("-I")
+                    .arg(places.root.join("runtime/include"))
+                    .arg("-I")
+                    .arg(places.root.join("tests/c"));
             }
             Language::Fortran => {
-                command.arg("-I").arg(fortran_checks(places)?).arg("-module-dir").arg(folder);
+                command
+                    .arg("-I")
+                    .arg(fortran_checks(places)?)
+                    .arg("-module-dir")
+                    .arg(folder);
             }
         }
         command.args(&self.directives.flags);
@@ -199,12 +277,26 @@ impl Program {
         let done = execute(&mut compile, folder, "compile0", COMPILE_LIMIT)?;
         match done.code {
             Some(0) => return Err(format!("the program compiled\n{}", report(&compile, &done))),
-            // A crash or the time limit is not a diagnostic; clang reports the crash of a child as 128 + signal.
-            None | Some(128..) => return Err(format!("the compiler crashed: {}\n{}", done.ending, report(&compile, &done))),
-            Some(_) => {}
+            // A crash or the time limit is not a diagnostic; a crash within clang's own process may end with code 1.
+            code if code.is_none_or(|code| code >= 128) || done.stderr.contains(CRASH_MARK) => {
+                return Err(format!(
+                    "the compiler crashed: {}\n{}",
+                    done.ending,
+                    report(&compile, &done)
+                ));
+            }
+            _ => {}
         }
         let missing = verdict::missing_errors(&done.stderr, &self.directives.errors);
-        if missing.is_empty() { Ok(()) } else { Err(format!("{}\n{}", missing.join("\n"), report(&compile, &done))) }
+        if missing.is_empty() {
+            Ok(())
+        } else {
+            Err(format!(
+                "{}\n{}",
+                missing.join("\n"),
+                report(&compile, &done)
+            ))
+        }
     }
 }
 
@@ -215,33 +307,72 @@ fn fortran_checks(places: &Places) -> Result<&'static Path, String> {
         let folder = places.scratch.join("check.f90");
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let mut compile = Command::new(Language::Fortran.compiler());
-        compile.args(["-O1", "-c"]).arg(places.root.join("tests/fortran/check.f90"));
-        compile.arg("-module-dir").arg(&folder).arg("-o").arg(folder.join("check.o"));
+        compile
+            .args(["-O1", "-c"])
+            .arg(places.root.join("tests/fortran/check.f90"));
+        compile
+            .arg("-module-dir")
+            .arg(&folder)
+            .arg("-o")
+            .arg(folder.join("check.o"));
         let done = execute(&mut compile, &folder, "compile", COMPILE_LIMIT)?;
-        if done.code == Some(0) { Ok(folder) } else { Err(report(&compile, &done)) }
+        if done.code == Some(0) {
+            Ok(folder)
+        } else {
+            Err(report(&compile, &done))
+        }
     });
     built.as_deref().map_err(Clone::clone)
 }
 
-fn execute(command: &mut Command, folder: &Path, name: &str, limit: Duration) -> Result<Finished, String> {
+fn execute(
+    command: &mut Command,
+    folder: &Path,
+    name: &str,
+    limit: Duration,
+) -> Result<Finished, String> {
     process::run(command, folder, name, limit).map_err(|error| error.to_string())
 }
 
 /// The command, so that it can be repeated by hand, and the end of its output.
 fn report(command: &Command, done: &Finished) -> String {
-    let words = std::iter::once(command.get_program()).chain(command.get_args()).map(|word| quote(&word.to_string_lossy()));
-    let shown = |text: &str| {
-        let lines: Vec<&str> = text.lines().collect();
-        lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n")
-    };
+    let words = std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .map(|word| quote(&word.to_string_lossy()));
     let line: Vec<String> = words.collect();
-    [format!("$ {}", line.join(" ")), shown(&done.stdout), shown(&done.stderr)].join("\n").trim_end().to_owned()
+    [
+        format!("$ {}", line.join(" ")),
+        shorten(&done.stdout),
+        shorten(&done.stderr),
+    ]
+    .join("\n")
+    .trim_end()
+    .to_owned()
+}
+
+/// The first and the last lines of a text.
+fn shorten(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    if lines.len() <= 2 * SHOWN_LINES {
+        return lines.join("\n");
+    }
+    let (start, end) = (&lines[..SHOWN_LINES], &lines[lines.len() - SHOWN_LINES..]);
+    format!(
+        "{}\n[{} lines]\n{}",
+        start.join("\n"),
+        lines.len() - 2 * SHOWN_LINES,
+        end.join("\n")
+    )
 }
 
 /// A word as a shell would need it.
 fn quote(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./+,:".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]
@@ -257,16 +388,40 @@ mod tests {
     }
 
     #[test]
+    fn a_long_text_keeps_both_ends() {
+        let text: Vec<String> = (0..100).map(|i| i.to_string()).collect();
+        let short = shorten(&text.join("\n"));
+        assert!(
+            short.starts_with("0\n1\n")
+                && short.ends_with("98\n99")
+                && short.contains("19\n[60 lines]\n80")
+        );
+        assert_eq!(shorten("a\nb\n"), "a\nb");
+    }
+
+    #[test]
     fn a_word_with_parentheses_is_quoted() {
         assert_eq!(quote("-O2"), "-O2");
-        assert_eq!(quote("-ad-adjoint=f(y)/(x, z)"), "'-ad-adjoint=f(y)/(x, z)'");
+        assert_eq!(
+            quote("-ad-adjoint=f(y)/(x, z)"),
+            "'-ad-adjoint=f(y)/(x, z)'"
+        );
         assert_eq!(quote("it's"), r"'it'\''s'");
     }
 
     #[test]
     fn absent_data_is_a_skip_that_names_the_file() {
-        let places = Places { root: "/".into(), build: "/".into(), data: "/no/such".into(), scratch: "/no/such".into() };
-        let case = Case { label: String::new(), levels: vec!["O0".into()], data: vec!["gmm/a.txt".into()] };
+        let places = Places {
+            root: "/".into(),
+            build: "/".into(),
+            data: "/no/such".into(),
+            scratch: "/no/such".into(),
+        };
+        let case = Case {
+            label: String::new(),
+            levels: vec!["O0".into()],
+            data: vec!["gmm/a.txt".into()],
+        };
         let program = Program {
             file: "a.c".into(),
             language: Language::C,
@@ -274,14 +429,27 @@ mod tests {
             is_diagnostic: false,
             directives: Directives::default(),
         };
-        let Ok(Outcome::Skipped(why)) = program.test(&places, &case, "O0") else { panic!("not skipped") };
-        assert!(why.contains("/no/such/gmm/a.txt") && why.contains("AD_DATA"), "{why}");
+        let Ok(Outcome::Skipped(why)) = program.test(&places, &case, "O0") else {
+            panic!("not skipped")
+        };
+        assert!(
+            why.contains("/no/such/gmm/a.txt") && why.contains("AD_DATA"),
+            "{why}"
+        );
     }
 
     #[test]
     fn a_missing_plugin_is_named() {
-        let places = Places { root: "/".into(), build: "/no/such".into(), data: "/".into(), scratch: "/".into() };
+        let places = Places {
+            root: "/".into(),
+            build: "/no/such".into(),
+            data: "/".into(),
+            scratch: "/".into(),
+        };
         let why = places.missing().expect("nothing is built there");
-        assert!(why.contains("/no/such/libadpass.so") && why.contains("AD_BUILD_DIR"), "{why}");
+        assert!(
+            why.contains("/no/such/libadpass.so") && why.contains("AD_BUILD_DIR"),
+            "{why}"
+        );
     }
 }

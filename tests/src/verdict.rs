@@ -4,13 +4,19 @@ use crate::directives::ExpectedError;
 
 /// The number of checks in the closing line `checks: N passed, 0 failed` with N > 0; otherwise what is wrong.
 pub fn closing_line(stdout: &str) -> Result<u64, String> {
-    let last = stdout.lines().rev().find(|line| !line.trim().is_empty()).ok_or("the program printed nothing")?;
+    let last = stdout
+        .lines()
+        .rev()
+        .find(|line| !line.trim().is_empty())
+        .ok_or("the program printed nothing")?;
     let numbers = last
         .trim()
         .strip_prefix("checks: ")
         .and_then(|rest| rest.strip_suffix(" failed"))
         .and_then(|rest| rest.split_once(" passed, "))
-        .and_then(|(passed, failed)| Some((passed.parse::<u64>().ok()?, failed.parse::<u64>().ok()?)));
+        .and_then(|(passed, failed)| {
+            Some((passed.parse::<u64>().ok()?, failed.parse::<u64>().ok()?))
+        });
     match numbers {
         None => Err(format!("the last line is no closing line: `{last}`")),
         Some((0, 0)) => Err("no check ran".into()),
@@ -25,7 +31,9 @@ pub fn closing_line(stdout: &str) -> Result<u64, String> {
 /// line holds the position; its text may continue over the lines (notes) that follow.
 pub fn missing_errors(stderr: &str, expected: &[ExpectedError]) -> Vec<String> {
     let lines: Vec<&str> = stderr.lines().collect();
-    let starts: Vec<usize> = (0..lines.len()).filter(|&i| contains_code(lines[i])).collect();
+    let starts: Vec<usize> = (0..lines.len())
+        .filter(|&i| contains_code(lines[i]))
+        .collect();
     let blocks: Vec<&[&str]> = starts
         .iter()
         .enumerate()
@@ -41,22 +49,30 @@ pub fn missing_errors(stderr: &str, expected: &[ExpectedError]) -> Vec<String> {
     expected
         .iter()
         .filter(|error| !is_there(error))
-        .map(|error| format!("no diagnostic {} at {}:{} with `{}`", error.code, error.line, error.column, error.text))
+        .map(|error| {
+            format!(
+                "no diagnostic {} at {}:{} with `{}`",
+                error.code, error.line, error.column, error.text
+            )
+        })
         .collect()
 }
 
 /// Whether a line contains a diagnostic's code: `AD` and exactly three digits, as a word of its own.
 fn contains_code(line: &str) -> bool {
     line.split(|c: char| !c.is_ascii_alphanumeric())
-        .any(|word| word.len() == 5 && word.starts_with("AD") && word[2..].chars().all(|c| c.is_ascii_digit()))
+        .any(|word| {
+            word.len() == 5
+                && word.starts_with("AD")
+                && word[2..].chars().all(|c| c.is_ascii_digit())
+        })
 }
 
 /// Whether a line contains `:LINE:COL` and not just a longer number that begins so.
 fn has_position(line: &str, at: u32, column: u32) -> bool {
     let position = format!(":{at}:{column}");
-    line.match_indices(&position).any(|(start, _)| {
-        !line[start + position.len()..].starts_with(|c: char| c.is_ascii_digit())
-    })
+    line.match_indices(&position)
+        .any(|(start, _)| !line[start + position.len()..].starts_with(|c: char| c.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -64,12 +80,20 @@ mod tests {
     use super::*;
 
     fn expected(code: &str, line: u32, column: u32, text: &str) -> ExpectedError {
-        ExpectedError { code: code.into(), line, column, text: text.into() }
+        ExpectedError {
+            code: code.into(),
+            line,
+            column,
+            text: text.into(),
+        }
     }
 
     #[test]
     fn a_closing_line_with_checks_and_no_failure_passes() {
-        assert_eq!(closing_line("something\nchecks: 12 passed, 0 failed\n\n"), Ok(12));
+        assert_eq!(
+            closing_line("something\nchecks: 12 passed, 0 failed\n\n"),
+            Ok(12)
+        );
     }
 
     #[test]
@@ -97,7 +121,13 @@ mod tests {
     fn diagnostics_are_found_by_code_position_and_text() {
         assert!(missing_errors(STDERR, &[expected("AD012", 7, 3, "cannot deduce")]).is_empty());
         assert!(missing_errors(STDERR, &[expected("AD012", 7, 3, "loaded here")]).is_empty());
-        assert!(missing_errors(STDERR, &[expected("AD004", 17, 31, ""), expected("AD012", 7, 3, "")]).is_empty());
+        assert!(
+            missing_errors(
+                STDERR,
+                &[expected("AD004", 17, 31, ""), expected("AD012", 7, 3, "")]
+            )
+            .is_empty()
+        );
     }
 
     #[test]
@@ -111,7 +141,11 @@ mod tests {
             expected("AD004", 17, 3, "`g` has no body"),
             expected("AD012", 7, 3, "has no body"),
         ] {
-            assert_eq!(missing_errors(STDERR, std::slice::from_ref(&wrong)).len(), 1, "{wrong:?}");
+            assert_eq!(
+                missing_errors(STDERR, std::slice::from_ref(&wrong)).len(),
+                1,
+                "{wrong:?}"
+            );
         }
     }
 

@@ -70,7 +70,7 @@ impl Check<'_> {
             Op::Vector | Op::InsertValue if varied_operand => self.unsupported_type(v),
             Op::ExtractValue(path) if varied_operand => {
                 let of_rule = matches!(&self.body[operands[0]].op, Op::Call(Callee::Rule(..)));
-                if !(of_rule && path.len() == 1 && self.mode == Mode::Tangent) {
+                if !(of_rule && path.len() == 1) {
                     self.unsupported_type(v);
                 }
             }
@@ -86,7 +86,7 @@ impl Check<'_> {
             _ => {}
         }
         let computes = !matches!(data.op, Op::Load | Op::Store | Op::Call(_) | Op::Vector | Op::InsertValue | Op::ExtractValue(_));
-        if varied && computes && !data.ty.is_real() && !matches!(data.ty, Ty::Int(32 | 64)) {
+        if self.activity.is_active(v) && computes && !data.ty.is_real() && !matches!(data.ty, Ty::Int(32 | 64)) {
             self.unsupported_type(v);
         }
     }
@@ -135,7 +135,7 @@ impl Check<'_> {
             } else if self.mode == Mode::Adjoint && !one_real {
                 self.copy_type(v);
             }
-        } else if varied && !data.ty.is_real() {
+        } else if self.activity.is_active(v) && !data.ty.is_real() {
             self.unsupported_type(v);
         }
     }
@@ -217,9 +217,10 @@ impl Check<'_> {
             Callee::MemSet if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
             Callee::Free if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
             Callee::Rule(rule, _) => {
-                let wide = |o: &ValueId| self.body[*o].ty.holds_float() && !self.body[*o].ty.is_real();
-                let struct_result = !rule.elements.is_empty() && self.mode == Mode::Adjoint;
-                if self.activity.is_varied(v) && (operands.iter().any(wide) || !(data.ty.is_real() || matches!(data.ty, Ty::Aggregate(_)))) || (self.activity.is_varied(v) && struct_result) {
+                let counts = |i: usize, o: ValueId| self.activity.is_varied(o) && rule.partials_of(i).next().is_some();
+                let wide = operands.iter().enumerate().any(|(i, &o)| counts(i, o) && !self.body[o].ty.is_real());
+                let result = data.ty.is_real() || !rule.elements.is_empty();
+                if self.activity.is_active(v) && (wide || !result) {
                     self.unsupported_type(v);
                 }
                 for &p in &rule.float_pointees {

@@ -64,7 +64,7 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
 pub unsafe extern "C" fn adpass_prepare(module: llvm_sys::prelude::LLVMModuleRef) -> c_int {
     // SAFETY: the caller's promise; the pass manager runs on one thread.
     let module = unsafe { llvm::Module::from_raw(module) };
-    pipeline::prepare(module) as c_int
+    guarded(module, || pipeline::prepare(module)) as c_int
 }
 
 /// After simplification; called by the shim. Whether the module changed.
@@ -75,5 +75,14 @@ pub unsafe extern "C" fn adpass_prepare(module: llvm_sys::prelude::LLVMModuleRef
 pub unsafe extern "C" fn adpass_run(module: llvm_sys::prelude::LLVMModuleRef) -> c_int {
     // SAFETY: as above.
     let module = unsafe { llvm::Module::from_raw(module) };
-    pipeline::run(module) as c_int
+    guarded(module, || pipeline::run(module)) as c_int
+}
+
+/// Nothing unwinds into LLVM: a bug of ours becomes an internal error of the compilation.
+fn guarded(module: llvm::Module, run: impl FnOnce() -> bool) -> bool {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        let text = "AD099: internal error of adcc (see above); remedy: report it with the source file";
+        module.context().diagnose(llvm::Severity::Error, text, 0);
+        true
+    })
 }

@@ -42,6 +42,15 @@ pub fn partials(body: &Body, v: ValueId) -> Option<Partials> {
     }
 }
 
+/// Where `v` is element i of what a function with known partials returned: the call, and the partials of that element.
+pub fn element(body: &Body, v: ValueId) -> Option<(ValueId, Partials)> {
+    let Op::ExtractValue(path) = &body[v].op else { return None };
+    let call = body.operand(v, 0);
+    let (Op::Call(Callee::Rule(rule, _)), &[i]) = (&body[call].op, &path[..]) else { return None };
+    let of = |(o, k, e): &'static (Output, usize, Expr)| (*o == Output::Element(i as usize)).then_some((*o, *k, Cow::Borrowed(e)));
+    Some((call, Partials { terms: rule.partials.iter().filter_map(of).collect(), singular: rule.singular }))
+}
+
 fn of_rule(rule: &'static adrules::Rule) -> Partials {
     let terms = rule.partials.iter().map(|(o, i, e)| (*o, *i, Cow::Borrowed(e))).collect();
     Partials { terms, singular: rule.singular }

@@ -5,6 +5,7 @@ use crate::{
     analysis::activity::Param,
     config::Config,
     diag::{Code, Diagnostic},
+    ir::{Callee, Op, ValueId},
     llvm::{Function, Module},
     stats::Stats,
     tangent,
@@ -21,6 +22,8 @@ pub struct Session {
     /// Times of the stages.
     pub stats: Stats,
     units: HashMap<Function, Result<Rc<Unit>, Diagnostic>>,
+    /// Functions whose units are being made.
+    open: Vec<Function>,
     tangents: HashMap<(Function, Vec<Param>), Function>,
     adjoints: HashMap<(Function, Vec<Param>), Rc<adjoint::Pair>>,
     /// Functions that were generated, in order: they are simplified at the end.
@@ -35,6 +38,7 @@ impl Session {
             stats: Stats::new(config.time),
             config,
             units: HashMap::new(),
+            open: vec![],
             tangents: HashMap::new(),
             adjoints: HashMap::new(),
             generated: vec![],
@@ -46,7 +50,13 @@ impl Session {
         if let Some(unit) = self.units.get(&source) {
             return unit.clone();
         }
-        let unit = self.stats.time("canonicalise and import", || Unit::new(self.module, source)).map(Rc::new);
+        let unit = self.stats.time("canonicalise and import", || Unit::new(self.module, source));
+        self.open.push(source);
+        let unit = unit.map(|mut unit| {
+            self.learn_types(&mut unit);
+            Rc::new(unit)
+        });
+        self.open.pop();
         if let (Ok(unit), true) = (&unit, self.config.prints("body")) {
             eprintln!("{}", unit.body);
         }
@@ -55,6 +65,31 @@ impl Session {
         }
         self.units.insert(source, unit.clone());
         unit
+    }
+
+    /// Bottom-up over calls: what callees know of the memory that they are given. A function that is being made
+    /// (recursion) gives what it knows so far.
+    fn learn_types(&mut self, unit: &mut Unit) {
+        let calls: Vec<ValueId> =
+            unit.body.insts().filter(|&v| matches!(unit.body[v].op, Op::Call(Callee::Defined))).collect();
+        let mut news = true;
+        while news {
+            news = false;
+            for &call in &calls {
+                let Some(callee) = unit.body[call].llvm.and_then(|c| c.called().as_function()) else { continue };
+                let other = if callee == unit.canon.source || self.open.contains(&callee) { None } else { self.unit(callee).ok() };
+                for (i, o) in unit.body[call].operands.clone().into_iter().enumerate() {
+                    news |= match &other {
+                        Some(other) => unit.types.learn(&unit.memory, o, &other.types, &other.memory, i as u32),
+                        None if callee == unit.canon.source => {
+                            let own = unit.types.clone();
+                            unit.types.learn(&unit.memory, o, &own, &unit.memory, i as u32)
+                        }
+                        None => false,
+                    };
+                }
+            }
+        }
     }
 
     /// The tangent of `source` for parameters of that activity.

@@ -21,7 +21,9 @@ impl Values for Operands<'_, '_, '_> {
         self.reverse.lookup(Node::Primal(operand))
     }
     fn result(&mut self) -> Value {
-        self.reverse.lookup(Node::Primal(self.inst))
+        let v = self.reverse.lookup(Node::Primal(self.inst));
+        // Element 0 stands for the result of a function that returns several.
+        if v.ty().is_struct() { self.reverse.builder.extract(v, 0) } else { v }
     }
 }
 
@@ -62,7 +64,25 @@ impl Reverse<'_, '_> {
                 let d = self.take(v);
                 self.accumulate(operands[0], d);
             }
+            Op::ExtractValue(_) => {
+                let (call, partials) = partial::element(body, v).expect("checked");
+                let d = self.take(v);
+                for (_, i, expr) in &partials.terms {
+                    self.give(call, *i, expr, partials.singular, d);
+                }
+            }
+            // Its elements are undone one by one.
+            Op::Call(Callee::Rule(rule, _)) if !rule.elements.is_empty() => {}
             _ => self.by_partials(v),
+        }
+    }
+
+    /// bar(operand i of v) += partial · d.
+    fn give(&mut self, v: ValueId, i: usize, expr: &adrules::Expr, singular: bool, d: Value) {
+        let operand = self.unit.body.operand(v, i);
+        if self.bars.contains_key(&operand) {
+            let term = emit_term(expr, singular, d, &mut Operands { reverse: self, inst: v });
+            self.accumulate(operand, term);
         }
     }
 
@@ -87,10 +107,9 @@ impl Reverse<'_, '_> {
                 Output::Pointee(p) => stored.iter().find(|(q, _)| q == p).map(|(_, d)| *d),
                 Output::Element(_) => None,
             };
-            let (Some(d), true) = (d, self.bars.contains_key(&operands[*i])) else { continue };
-            let mut values = Operands { reverse: self, inst: v };
-            let term = emit_term(expr, partials.singular, d, &mut values);
-            self.accumulate(operands[*i], term);
+            if let Some(d) = d {
+                self.give(v, *i, expr, partials.singular, d);
+            }
         }
     }
 

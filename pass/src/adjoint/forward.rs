@@ -180,7 +180,7 @@ impl Forward<'_, '_> {
             }
             Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(body, v) => self.call(v)?,
             Op::Call(Callee::Free) => self.free(v),
-            Op::Br | Op::CondBr | Op::Switch(_) => self.enter_loops(body[v].block.expect("an instruction has a block")),
+            Op::Br | Op::CondBr | Op::Switch => self.enter_loops(body[v].block.expect("an instruction has a block")),
             Op::Ret => self.ret(v),
             _ => {}
         }

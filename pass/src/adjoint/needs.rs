@@ -174,6 +174,10 @@ impl<'a> Needs<'a> {
                 }
             }
             Op::Call(Callee::Defined) => drop(needed.insert(Node::Tape(v))),
+            Op::ExtractValue(_) => {
+                let Some((call, partials)) = partial::element(body, v) else { return };
+                self.by_terms(call, &partials, needed);
+            }
             _ => {
                 let Some(partials) = partial::partials(body, v) else { return };
                 if let Op::Call(Callee::Rule(rule, _)) = data.op {
@@ -181,15 +185,21 @@ impl<'a> Needs<'a> {
                         needed.insert(Node::Shadow(operands[p]));
                     }
                 }
-                for (out, i, expr) in &partials.terms {
-                    if !self.activity.is_varied(operands[*i]) || !self.output_counts(v, *out) {
-                        continue;
-                    }
-                    needed.extend((0..operands.len()).filter(|&k| expr.uses_arg(k)).map(|k| Node::Primal(operands[k])));
-                    if expr.uses_result() {
-                        needed.insert(Node::Primal(v));
-                    }
-                }
+                self.by_terms(v, &partials, needed);
+            }
+        }
+    }
+
+    /// Operands and result that the partials of `v` read.
+    fn by_terms(&self, v: ValueId, partials: &partial::Partials, needed: &mut BTreeSet<Node>) {
+        let operands = &self.body()[v].operands;
+        for (out, i, expr) in &partials.terms {
+            if !self.activity.is_varied(operands[*i]) || !self.output_counts(v, *out) {
+                continue;
+            }
+            needed.extend((0..operands.len()).filter(|&k| expr.uses_arg(k)).map(|k| Node::Primal(operands[k])));
+            if expr.uses_result() {
+                needed.insert(Node::Primal(v));
             }
         }
     }

@@ -8,7 +8,7 @@ use super::{Pair, has_seed, needs::Needs, plan::Plan, real_type};
 use crate::{
     analysis::activity::{Activity, Param},
     diag::Diagnostic,
-    ir::{BlockId, Callee, LoopId, Op, ValueId},
+    ir::{BlockId, Callee, LoopId, Op, Ty, ValueId},
     llvm::{Block, Builder, Function, Module, Value},
     session::Session,
     unit::Unit,
@@ -104,7 +104,8 @@ impl Reverse<'_, '_> {
     fn enter(&mut self) {
         let body = &self.unit.body;
         let context = self.module.context();
-        for v in body.value_ids().filter(|&v| self.activity.is_active(v)) {
+        let has_bar = |v: ValueId| self.activity.is_active(v) && !matches!(body[v].ty, Ty::Aggregate(_));
+        for v in body.value_ids().filter(|&v| has_bar(v)) {
             let ty = real_type(self.session, body[v].ty);
             let bar = self.builder.alloca(ty, "bar");
             self.builder.store(ty.zero(), bar);

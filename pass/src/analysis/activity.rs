@@ -221,7 +221,8 @@ impl Activity {
                         let output = |this: &Activity, out: adrules::Output| {
                             operands.iter().enumerate().any(|(i, &o)| this.is_varied(o) && rule.partial(out, i).is_some())
                         };
-                        varied = output(self, adrules::Output::Return);
+                        let elements = (0..rule.elements.len()).map(adrules::Output::Element);
+                        varied = std::iter::once(adrules::Output::Return).chain(elements).any(|out| output(self, out));
                         for &p in &rule.float_pointees {
                             if output(self, adrules::Output::Pointee(p)) {
                                 changed |= self.promote(memory, operands[p]);

@@ -135,6 +135,10 @@ impl Memory {
     pub fn points_to(&self, v: ValueId) -> impl Iterator<Item = usize> + '_ {
         self.points_to[v.index()].iter().flat_map(|(set, _)| set.iter_ones())
     }
+    /// The object behind pointer parameter `i`.
+    pub fn object_of_param(&self, i: u32) -> Option<usize> {
+        self.objects.iter().position(|o| *o == Object::Param(i))
+    }
     /// Offset of a pointer within its objects.
     pub fn offset(&self, v: ValueId) -> Offset {
         self.points_to[v.index()].as_ref().map_or(Offset::ANY, |(_, o)| *o)

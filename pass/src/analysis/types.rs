@@ -53,6 +53,7 @@ struct Entry {
 }
 
 /// The evidence of one function.
+#[derive(Clone)]
 pub struct Types {
     entries: HashMap<usize, Vec<Entry>>,
 }
@@ -116,6 +117,20 @@ impl Types {
                 list.push(entry);
             }
         }
+    }
+
+    /// Takes over what a called function knows of the memory behind its parameter, of which `pointer` is the argument.
+    /// Whether that was news.
+    pub fn learn(&mut self, memory: &Memory, pointer: ValueId, callee: &Types, callee_memory: &Memory, param: u32) -> bool {
+        let Some(object) = callee_memory.object_of_param(param) else { return false };
+        let known = callee.entries.get(&object).cloned().unwrap_or_default();
+        let before: usize = self.entries.values().map(Vec::len).sum();
+        for e in known {
+            let base = memory.offset(pointer);
+            let offset = base.shifted(e.offset.constant, [e.offset.modulus as i64].into_iter());
+            self.add_at(memory, pointer, offset, e.bytes, e.held);
+        }
+        self.entries.values().map(Vec::len).sum::<usize>() > before
     }
 
     /// What an access of `v` (a load or store of an integer) to `pointer` may touch: only integers where the source says

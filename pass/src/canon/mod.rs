@@ -33,7 +33,7 @@ const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombi
 const LOOPS: &str = "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,loop(indvars),gvn,\
                      early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,adce";
 /// The invariants of the module's head.
-const FORM: &str = "lowerswitch,fix-irreducible,mergereturn,loop-simplify,lcssa";
+const FORM: &str = "lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa";
 const FORM_REDUCIBLE: &str = "mergereturn,loop-simplify,lcssa";
 
 /// Attributes that forbid what this stage does to its copy, or promise what the derivative does not keep.

@@ -142,7 +142,7 @@ impl Importer {
                 match inst.opcode() {
                     Opcode::LLVMBr if inst.operand_count() == 1 => (Op::Br, vec![]),
                     Opcode::LLVMBr => (Op::CondBr, vec![self.id(inst.operand(0))]),
-                    _ => (Op::Switch(inst.switch_cases()), vec![self.id(inst.operand(0))]),
+                    _ => (Op::Switch, vec![self.id(inst.operand(0))]),
                 }
             }
             Opcode::LLVMRet => {

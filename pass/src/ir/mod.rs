@@ -193,8 +193,8 @@ pub enum Op {
     Br,
     /// Branch on operand 0.
     CondBr,
-    /// Switch on operand 0: case constants by successor after the first, which is the default.
-    Switch(Vec<i64>),
+    /// Switch on operand 0; the first successor is the default.
+    Switch,
     /// Return, with the value if any.
     Ret,
     /// A point that is never reached.

@@ -50,6 +50,6 @@ impl Body {
     }
 
     fn is_terminator(&self, v: super::ValueId) -> bool {
-        matches!(self[v].op, Op::Br | Op::CondBr | Op::Switch(_) | Op::Ret | Op::Unreachable)
+        matches!(self[v].op, Op::Br | Op::CondBr | Op::Switch | Op::Ret | Op::Unreachable)
     }
 }

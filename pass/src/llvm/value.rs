@@ -189,10 +189,6 @@ impl Value {
         // SAFETY: as above.
         unsafe { (0..LLVMGetNumSuccessors(self.0)).map(|i| Block(LLVMGetSuccessor(self.0, i))).collect() }
     }
-    /// Case constants of a switch, in the order of its successors after the default.
-    pub fn switch_cases(self) -> Vec<i64> {
-        (1..self.successors().len()).map(|i| self.operand(2 * i).as_int().unwrap_or(0)).collect()
-    }
     /// Indices of an extractvalue or insertvalue.
     pub fn aggregate_indices(self) -> Vec<u32> {
         // SAFETY: as above; LLVM reports the number of indices.

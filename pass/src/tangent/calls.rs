@@ -27,12 +27,11 @@ impl Tangent<'_, '_> {
         self.sweep.position_after(v);
         let copy = self.sweep.value(v);
         if rule.elements.is_empty() {
-            if self.sweep.activity.is_varied(v)
-                && let Some(d) = self.sum(v, Output::Return, copy)
-            {
+            if self.sweep.activity.is_active(v) {
+                let d = self.sum(v, Output::Return, copy).expect("a varied result has a varied operand with a partial");
                 self.sweep.set_shadow(v, d);
             }
-        } else if self.sweep.activity.is_varied(v) {
+        } else if self.sweep.activity.is_active(v) {
             let mut aggregate = copy.ty().zero();
             for (i, ty) in copy.ty().struct_members().into_iter().enumerate() {
                 if ty.is_float()

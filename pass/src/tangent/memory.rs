@@ -12,7 +12,7 @@ impl Tangent<'_, '_> {
         let body = &self.unit.body;
         let data = &body[v];
         match data.op {
-            Op::Load if self.sweep.activity.is_varied(v) => {
+            Op::Load if self.sweep.activity.is_active(v) => {
                 self.sweep.position_after(v);
                 let shadow = self.sweep.shadow_instruction(self.sweep.value(v));
                 shadow.set_operand(0, self.sweep.pointer_shadow(data.operands[0]));

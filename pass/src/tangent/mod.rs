@@ -57,7 +57,7 @@ impl Tangent<'_, '_> {
         let body = &self.unit.body;
         self.sweep.start_phis(|activity, body, v| match body[v].ty {
             Ty::Ptr => activity.has_shadow(v),
-            _ => activity.is_varied(v),
+            _ => activity.is_active(v),
         });
         for v in body.insts().collect::<Vec<_>>() {
             if self.sweep.shadow_pointer(v) && !matches!(body[v].op, Op::Call(_)) {

@@ -30,7 +30,7 @@ impl Tangent<'_, '_> {
     /// Emits the derivative of `v` where it is varied.
     pub(super) fn value(&mut self, v: ValueId) {
         let sweep = &mut self.sweep;
-        if !sweep.activity.is_varied(v) {
+        if !sweep.activity.is_active(v) {
             return;
         }
         let operands = sweep.body()[v].operands.clone();
@@ -51,10 +51,11 @@ impl Tangent<'_, '_> {
                 let d = sweep.shadow(operands[0]).expect("a varied cast has a varied operand");
                 sweep.builder.bitcast(d, copy.ty())
             }
-            _ => match self.sum(v, Output::Return, copy) {
-                Some(d) => d,
-                None => return,
-            },
+            Op::ExtractValue(path) => {
+                let d = sweep.shadow(operands[0]).expect("a varied element is of a varied aggregate");
+                sweep.builder.extract(d, path[0])
+            }
+            _ => self.sum(v, Output::Return, copy).expect("a varied value has a varied operand with a partial"),
         };
         self.sweep.set_shadow(v, derivative);
     }

@@ -71,6 +71,8 @@ void adshim_clone_into(LLVMValueRef DstRef, LLVMValueRef SrcRef, void (*Sink)(vo
     stripDebugInfo(*Dst);
     Dst->setAttributes(Kept);
   }
+  // Calls to the new function are ours, and made with the C convention.
+  Dst->setCallingConv(CallingConv::C);
   Dst->setLinkage(GlobalValue::InternalLinkage);
   Dst->setComdat(nullptr);
   for (BasicBlock &BB : *Src) {

@@ -80,10 +80,10 @@ impl Session {
                 let other = if callee == unit.canon.source || self.open.contains(&callee) { None } else { self.unit(callee).ok() };
                 for (i, o) in unit.body[call].operands.clone().into_iter().enumerate() {
                     news |= match &other {
-                        Some(other) => unit.types.learn(&unit.memory, o, &other.types, &other.memory, i as u32),
+                        Some(other) => unit.types.learn(&unit.memory, o, &other.types, &other.memory, i as u32, false),
                         None if callee == unit.canon.source => {
                             let own = unit.types.clone();
-                            unit.types.learn(&unit.memory, o, &own, &unit.memory, i as u32)
+                            unit.types.learn(&unit.memory, o, &own, &unit.memory, i as u32, true)
                         }
                         None => false,
                     };

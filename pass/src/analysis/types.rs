@@ -120,14 +120,16 @@ impl Types {
     }
 
     /// Takes over what a called function knows of the memory behind its parameter, of which `pointer` is the argument.
-    /// Whether that was news.
-    pub fn learn(&mut self, memory: &Memory, pointer: ValueId, callee: &Types, callee_memory: &Memory, param: u32) -> bool {
+    /// `recursive`: it is the same function. Whether that was news.
+    pub fn learn(&mut self, memory: &Memory, pointer: ValueId, callee: &Types, callee_memory: &Memory, param: u32, recursive: bool) -> bool {
         let Some(object) = callee_memory.object_of_param(param) else { return false };
         let known = callee.entries.get(&object).cloned().unwrap_or_default();
         let before: usize = self.entries.values().map(Vec::len).sum();
         for e in known {
             let base = memory.offset(pointer);
-            let offset = base.shifted(e.offset.constant, [e.offset.modulus as i64].into_iter());
+            // A recursion may shift its argument again and again.
+            let again = if recursive { base.constant } else { 0 };
+            let offset = base.shifted(e.offset.constant, [e.offset.modulus as i64, again].into_iter());
             self.add_at(memory, pointer, offset, e.bytes, e.held);
         }
         self.entries.values().map(Vec::len).sum::<usize>() > before

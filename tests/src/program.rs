@@ -11,7 +11,7 @@ use crate::process::{self, Finished};
 use crate::verdict;
 
 /// Time limit of one compiler run.
-const COMPILE_LIMIT: Duration = Duration::from_secs(240);
+const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 /// How much of a failed command's output a message repeats, at the start and at the end.
 const SHOWN_LINES: usize = 20;
 /// What clang and flang print when they crash, whatever their exit code.

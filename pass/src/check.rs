@@ -60,12 +60,6 @@ impl Check<'_> {
                 "a volatile or atomic access touches active data",
                 "use a plain access inside differentiated code",
             ),
-            Op::Alloca(false) if self.activity.has_shadow(v) => self.say(
-                Code::VariableSize,
-                v,
-                "a stack variable of variable size (VLA, alloca) holds active data: not handled yet",
-                "use malloc and free, or an array of fixed size",
-            ),
             Op::IntBinary | Op::Cast(Cast::Int | Cast::PtrToInt) if varied_operand => self.integer_bits(v),
             Op::Vector | Op::InsertValue if varied_operand => self.unsupported_type(v),
             Op::ExtractValue(path) if varied_operand => {

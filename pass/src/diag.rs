@@ -46,8 +46,6 @@ pub enum Code {
     CopyType = 34,
     /// Volatile or atomic access to active data.
     Atomic = 35,
-    /// A stack variable of variable size that needs a shadow.
-    VariableSize = 36,
     /// An instruction without a rule on active data.
     Instruction = 37,
     /// Control flow that cannot be reversed.

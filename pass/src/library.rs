@@ -26,7 +26,7 @@ const INACTIVE_PREFIXES: &[&str] = &[
 /// Intrinsics without effect on derivatives, by the name between `llvm.` and the type suffix.
 const INACTIVE_INTRINSICS: &[&str] = &[
     "lifetime.start", "lifetime.end", "assume", "dbg.", "experimental.noalias.scope.decl", "donothing", "sideeffect",
-    "pseudoprobe", "invariant.start", "invariant.end", "trap", "ubsantrap", "debugtrap", "prefetch", "annotation",
+    "stacksave", "stackrestore", "pseudoprobe", "invariant.start", "invariant.end", "trap", "ubsantrap", "debugtrap", "prefetch", "annotation",
     "var.annotation", "codeview.annotation", "fake.use", "readcyclecounter",
 ];
 

@@ -178,11 +178,9 @@ impl<'a> Sweep<'a> {
             Op::Alloca(_) => {
                 let shadow = copy.clone_instruction();
                 self.builder.insert(shadow);
-                let bytes = self.module.alloc_size(copy.allocated_type());
-                let count = copy.operand(0).as_int().unwrap_or(1) as u64;
-                let i64 = self.module.context().int(64);
+                let bytes = self.allocated_bytes(copy);
                 let zero = self.module.context().int(8).zero();
-                self.builder.memset(shadow, zero, i64.int(bytes * count));
+                self.builder.memset(shadow, zero, bytes);
                 shadow
             }
             Op::Call(Callee::Malloc | Callee::Calloc) => self.zeroed_allocation(copy, operands.len()),
@@ -206,6 +204,15 @@ impl<'a> Sweep<'a> {
     /// The shadow of a pointer that is null or has one.
     pub fn pointer_shadow(&self, v: ValueId) -> Value {
         self.shadow(v).unwrap_or_else(|| self.value(v).ty().zero())
+    }
+
+    /// Size of a stack variable in bytes, an i64.
+    pub fn allocated_bytes(&self, alloca: Value) -> Value {
+        let i64 = self.module.context().int(64);
+        let size = i64.int(self.module.alloc_size(alloca.allocated_type()));
+        let count = alloca.operand(0);
+        let wide = if count.ty() == i64 { count } else { self.builder.cast(crate::llvm::Opcode::LLVMZExt, count, i64) };
+        self.builder.mul(wide, size)
     }
 
     /// calloc of what a malloc (1 argument) or calloc (2) allocates.

@@ -72,7 +72,11 @@ impl Forward<'_, '_> {
             self.open_block(b);
             for &v in &body[b].insts {
                 let is_call = matches!(body[v].op, Op::Call(_));
-                if self.pair.place == Place::Arena && matches!(body[v].op, Op::Alloca(_)) {
+                let is_variable = match body[v].op {
+                    Op::Alloca(is_static) => !is_static || self.pair.place == Place::Arena,
+                    _ => false,
+                };
+                if is_variable {
                     self.arena_variable(v);
                 } else if !self.sweep.shadow_pointer(v) || is_call {
                     self.inst(v)?;
@@ -187,15 +191,12 @@ impl Forward<'_, '_> {
         Ok(())
     }
 
-    /// A stack variable of a function whose sweeps are called apart lives in the arena, and so does its shadow.
+    /// A stack variable of a function whose sweeps are called apart, or one of variable size, lives in the arena, and so
+    /// does its shadow.
     fn arena_variable(&mut self, v: ValueId) {
         self.sweep.position_after(v);
         let copy = self.sweep.value(v);
-        let i64 = self.sweep.module.context().int(64);
-        let size = i64.int(self.sweep.module.alloc_size(copy.allocated_type()));
-        let count = copy.operand(0);
-        let wide = if count.ty() == i64 { count } else { self.sweep.builder.cast(crate::llvm::Opcode::LLVMZExt, count, i64) };
-        let bytes = self.sweep.builder.mul(wide, size);
+        let bytes = self.sweep.allocated_bytes(copy);
         let primal = self.allocate(bytes);
         if self.sweep.activity.has_shadow(v) {
             let shadow = self.allocate(bytes);

@@ -15,7 +15,8 @@ use crate::spelling::Kind;
 use crate::toolchain::{Driver, Places};
 
 /// Tells the plugin that a head whose function this module does not define is no error.
-pub const HEADS_OPTIONAL: &str = "-ad-heads-optional";
+pub const TRACK_LINES: &str = "-Rpass-analysis=^adcc$";
+const HEADS_OPTIONAL: &str = "-ad-heads-optional";
 
 /// What goes before the user's words, and into the environment.
 #[derive(Debug, Default)]
@@ -55,6 +56,9 @@ pub fn plan(
     if driver != Driver::Fortran {
         additions.front.push("-fno-discard-value-names".into());
     }
+    // Asks for remarks of a pass that gives none: front ends then keep lines in the code, for the plugin's messages,
+    // and emit no debug information for it. A later -Rpass-analysis of the user takes its place and does the same.
+    additions.front.push(TRACK_LINES.into());
 
     let mut plugin = options.plugin.clone();
     plugin.extend(argument_names);

@@ -8,7 +8,7 @@ use predicates::str::contains;
 use std::fs;
 
 const HEADER: &str = "-idirafter include";
-const FRONT: &str = "-fpass-plugin=libadpass.so -fno-discard-value-names";
+const FRONT: &str = "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$";
 const BACK: &str = "-Xlinker libadrt.a -lm -lpthread -ldl";
 
 #[test]
@@ -30,7 +30,7 @@ fn what_is_added_depends_on_what_is_done() {
         ),
         (
             "-c a.ll",
-            "-fpass-plugin=libadpass.so -fno-discard-value-names -c a.ll".into(),
+            "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$ -c a.ll".into(),
         ),
         // Only linked.
         ("a.o -o p -lx", format!("a.o -o p -lx {BACK}")),
@@ -38,7 +38,7 @@ fn what_is_added_depends_on_what_is_done() {
         ("-r a.o b.o -o c.o", "-r a.o b.o -o c.o".into()),
         (
             "-c a.i",
-            "-fpass-plugin=libadpass.so -fno-discard-value-names -c a.i".into(),
+            "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$ -c a.i".into(),
         ),
         // Read, but not made into code.
         ("-E a.c", format!("-E a.c {HEADER}")),
@@ -117,7 +117,7 @@ fn the_name_decides_and_an_option_overrules_it() {
         (
             "sub/adfc",
             "",
-            "flang-22 -fpass-plugin=libadpass.so -c a.ll",
+            "flang-22 -fpass-plugin=libadpass.so -Rpass-analysis=^adcc$ -c a.ll",
         ),
         ("x86_64-linux-gnu-ad++-22", "", "clang++-22"),
         ("cc", "", "clang-22"),
@@ -146,7 +146,7 @@ fn the_name_decides_and_an_option_overrules_it() {
         .args(["a.f90", "-o", "p"])
         .assert()
         .success();
-    let expected = format!("+ flang-22 -fpass-plugin=libadpass.so a.f90 -o p -I include {BACK}");
+    let expected = format!("+ flang-22 -fpass-plugin=libadpass.so -Rpass-analysis=^adcc$ a.f90 -o p -I include {BACK}");
     assert_eq!(bench.log(), expected);
 }
 
@@ -338,7 +338,7 @@ fn files_are_found_in_an_install_prefix_through_links() {
         command.assert().success();
         bench.log()
     };
-    let expected = "+ flang-22 -fpass-plugin=opt/ad/lib/libadpass.so a.f90 -I opt/ad/include \
+    let expected = "+ flang-22 -fpass-plugin=opt/ad/lib/libadpass.so -Rpass-analysis=^adcc$ a.f90 -I opt/ad/include \
                     -Xlinker opt/ad/lib/libadrt.a -lm -lpthread -ldl";
     assert_eq!(run("adfc", "", "a.f90"), expected);
     bench.file("other/lib/libadpass.so", "");

@@ -104,15 +104,16 @@ pub fn report(context: Context, source_file: &str, origin: &Origin, diagnostics:
         }
         match &request {
             Some(r) => text.push_str(&format!(" [requested at {r}: {}]", origin.text)),
-            None => text.push_str(&format!(" [requested in {source_file}: {}]", origin.text)),
+            None if origin.call.is_some() => text.push_str(&format!(" [requested in {source_file}: {}]", origin.text)),
+            None => text.push_str(&format!(" [requested by {}]", origin.text)),
         }
         text.push_str(&format!("; remedy: {}", d.remedy));
         if said.contains(&text) {
             continue;
         }
         match origin.call {
-            Some(call) if call.srcloc() != 0 => context.diagnose(Severity::Error, &text, call.srcloc()),
             Some(call) if request.is_some() => call.diagnose(Severity::Error, &text),
+            Some(call) if call.srcloc() != 0 => context.diagnose(Severity::Error, &text, call.srcloc()),
             _ => context.diagnose(Severity::Error, &text, 0),
         }
         said.push(text);

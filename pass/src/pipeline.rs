@@ -59,6 +59,9 @@ pub fn run(module: Module) -> bool {
     let source_file = module.source_file();
     for (origin, found) in &failures {
         diag::report(module.context(), &source_file, origin, found);
+        if let Some(call) = origin.call {
+            request::erase(call);
+        }
     }
     if failures.is_empty() {
         simplify(&mut session);

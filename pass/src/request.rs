@@ -100,11 +100,17 @@ pub fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> 
     };
     if let Some(result) = result {
         call.replace_uses(result);
-    } else if !call.ty().is_void() {
+    }
+    erase(call);
+    Ok(())
+}
+
+/// Takes a request that failed out of the code: the compilation fails, and says no more of it.
+pub fn erase(call: Value) {
+    if !call.ty().is_void() {
         call.replace_uses(call.ty().poison());
     }
     call.erase();
-    Ok(())
 }
 
 struct Request {

@@ -7,6 +7,13 @@
 #ifndef AD_H
 #define AD_H
 
+/* Lets messages name the line of a request without debug information; without the plugin, the compiler says so. */
+#if defined(__clang__) && __has_attribute(error)
+#define AD_REQUEST __attribute__((error("no derivative was generated: compile with adcc, or with -fpass-plugin=libadpass.so")))
+#else
+#define AD_REQUEST
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -22,15 +29,15 @@ extern int ad_width;      /* followed by the number of directions               
 }
 
 /* C++: `__ad_tangent<double>(f, x, dx)`, `__ad_adjoint<double>(f, x)`; declared, never defined. */
-template <typename Return, typename... Args> Return __ad_tangent(Args...);
-template <typename Return, typename... Args> Return __ad_adjoint(Args...);
+template <typename Return, typename... Args> AD_REQUEST Return __ad_tangent(Args...);
+template <typename Return, typename... Args> AD_REQUEST Return __ad_adjoint(Args...);
 #else
 
 /* Runs f and its tangent in one sweep; returns the tangent of the result. */
-extern double __ad_tangent(void *f, ...);
+extern double __ad_tangent(void *f, ...) AD_REQUEST;
 /* Runs f, then its reverse sweep with seed 1 for the result; returns the adjoint of the by-value argument, if
  * there is exactly one. For several, or none, declare a prototype of your own: `struct two __ad_adjoint_f(void *, ...)`. */
-extern double __ad_adjoint(void *f, ...);
+extern double __ad_adjoint(void *f, ...) AD_REQUEST;
 
 #endif
 #endif

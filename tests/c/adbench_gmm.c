@@ -47,8 +47,9 @@ int main(int count, char **arguments) {
     memcpy(p, it.alphas, k * sizeof *p);
     memcpy(p + means_at, it.means, k * d * sizeof *p);
     memcpy(p + icf_at, it.icf, icf_size * sizeof *p);
-    double work = (double)it.n * k * d * d; /* an objective's; few samples where it takes long */
-    gradient_case g = {"gmm", (int)(icf_at + icf_size), objective, adjoint, tangent, work > 3e7 ? 6 : 20, 0.05};
+    double work = (double)it.n * k * d * d; /* an objective's; fewer samples where it takes long */
+    int samples = work > 1.5e8 ? 4 : work > 3e7 ? 6 : 20;
+    gradient_case g = {"gmm", (int)(icf_at + icf_size), objective, adjoint, tangent, samples, 0.05};
     gradient_check(&g, p);
     free(p);
     gmm_free(&it);

@@ -11,7 +11,7 @@
 //! | `ad-data: gmm/a.txt …` | arguments of the run: files below the data folder |
 //! | `ad-case: LABEL [LEVELS] : [FILES]` | one more run with arguments of its own, at levels of its own |
 //! | `ad-seconds: 20` | time limit of a run (default 60) |
-//! | `ad-error: AD012 7:3 text` | (tests/diag) the compile fails with this code at this line and column |
+//! | `ad-error: AD012 7:3 text` | (tests/diag) the compile fails with this code at this line and column, `-` for none |
 //!
 //! An unknown directive is an error: a misspelt one must not quietly test less.
 
@@ -38,10 +38,8 @@ pub struct Case {
 pub struct ExpectedError {
     /// `AD` and three digits.
     pub code: String,
-    /// Line of the request, from 1.
-    pub line: u32,
-    /// Column of the request, from 1.
-    pub column: u32,
+    /// Line and column of the request, from 1; `None` (written `-`) for a request on the command line.
+    pub position: Option<(u32, u32)>,
     /// Text that the message or its notes contain; may be empty.
     pub text: String,
 }
@@ -205,11 +203,15 @@ fn parse_error(rest: &str) -> Result<ExpectedError, String> {
     }
     let rest = rest.trim_start();
     let (position, text) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let (line, column) = position.split_once(':').ok_or_else(wanted)?;
+    let number = |digits: &str| digits.parse::<u32>().map_err(|_| wanted());
+    let position = match position.split_once(':') {
+        Some((line, column)) => Some((number(line)?, number(column)?)),
+        None if position == "-" => None,
+        None => return Err(wanted()),
+    };
     Ok(ExpectedError {
         code: code.to_owned(),
-        line: line.parse().map_err(|_| wanted())?,
-        column: column.parse().map_err(|_| wanted())?,
+        position,
         text: text.trim().to_owned(),
     })
 }
@@ -287,11 +289,14 @@ mod tests {
 
     #[test]
     fn an_expected_error_has_code_position_and_text() {
-        let found =
-            parse("// ad-error: AD012 7:3 cannot deduce the type of\n// ad-error: AD001 9:10\n")
-                .unwrap();
+        let text = "// ad-error: AD012 7:3 cannot deduce the type of\n// ad-error: AD001 9:10\n// ad-error: AD015 - no f\n";
+        let found = parse(text).unwrap();
         assert_eq!(found.errors[0].code, "AD012");
-        assert_eq!((found.errors[0].line, found.errors[0].column), (7, 3));
+        assert_eq!(found.errors[0].position, Some((7, 3)));
+        assert_eq!(
+            (found.errors[2].position, found.errors[2].text.as_str()),
+            (None, "no f")
+        );
         assert_eq!(found.errors[0].text, "cannot deduce the type of");
         assert_eq!(found.errors[1].text, "");
     }

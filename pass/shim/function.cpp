@@ -172,6 +172,9 @@ char *adshim_verify(LLVMValueRef F) {
   return LLVMCreateMessage(Text.c_str());
 }
 
+// Turns a definition into an external declaration.
+void adshim_delete_body(LLVMValueRef F) { cast<Function>(unwrap(F))->deleteBody(); }
+
 // Whether a definition elsewhere may take this one's place at link time.
 int adshim_is_interposable(LLVMValueRef F) { return cast<Function>(unwrap(F))->isInterposable(); }
 }

@@ -65,6 +65,8 @@ pub fn run(module: Module) -> bool {
     }
     if failures.is_empty() {
         simplify(&mut session);
+    } else {
+        session.drop_generated();
     }
     session.drop_units();
     request::erase_markers(module);

@@ -6,12 +6,15 @@ use crate::{
     config::Config,
     diag::{Code, Diagnostic},
     ir::{Callee, Op, ValueId},
-    llvm::{Function, Module},
+    llvm::{Function, Module, Type},
     stats::Stats,
     tangent,
     unit::Unit,
 };
 use std::{collections::HashMap, rc::Rc};
+
+/// String attribute of the functions that we generate.
+const GENERATED: &str = "adcc-generated";
 
 /// Caches of one run of the pass.
 pub struct Session {
@@ -120,6 +123,29 @@ impl Session {
         self.finish(pair.forward)?;
         self.finish(pair.reverse)?;
         Ok(pair)
+    }
+
+    /// A new function of ours, private to the module, compiled for the same target as `source`.
+    pub fn new_function(&self, name: &str, ty: Type, source: Function) -> Function {
+        let f = self.module.add_function(name, ty);
+        f.set_external(false);
+        self.adopt(f, source);
+        f
+    }
+
+    /// Makes `f` one of ours: compiled for the same target as `source`, without debug information.
+    pub fn adopt(&self, f: Function, source: Function) {
+        f.clear_debug();
+        f.copy_target_attributes(source);
+        f.add_attribute_string(GENERATED);
+    }
+
+    /// Takes the bodies of our functions away after an error: what is half made must not reach code generation.
+    pub fn drop_generated(&mut self) {
+        self.generated.clear();
+        for f in self.module.functions().into_iter().filter(|f| f.has_attribute_string(GENERATED)) {
+            f.delete_body();
+        }
     }
 
     /// Verifies a generated function and puts it on the list.

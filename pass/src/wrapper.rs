@@ -25,7 +25,6 @@ pub fn gradient(session: &mut Session, source: Function, params: &[Param]) -> Re
     session.finish(pair.forward)?;
     session.finish(pair.reverse)?;
 
-    let module = session.module;
     let has_seed = adjoint::has_seed(&unit);
     let mut types = pair.forward.ty().function_params();
     types.pop();
@@ -33,9 +32,7 @@ pub fn gradient(session: &mut Session, source: Function, params: &[Param]) -> Re
         types.push(source.ty().function_result());
     }
     let returned = adjoint::adjoints_type(session, &unit, params);
-    let f = module.add_function(&format!("{}.adjoint", source.name()), Type::function(returned, &types, false));
-    f.set_external(false);
-    f.copy_target_attributes(source);
+    let f = session.new_function(&format!("{}.adjoint", source.name()), Type::function(returned, &types, false), source);
     fill(session, f, &pair, has_seed);
     session.finish(f)?;
     Ok(Gradient { function: f, has_seed })

@@ -58,8 +58,7 @@ pub struct Pair {
 
 /// Declares both sweeps.
 pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place) -> Pair {
-    let module = session.module;
-    let context = module.context();
+    let context = session.module.context();
     let source = unit.canon.source;
     let result = source.ty().function_result();
     let mut types = source.ty().function_params();
@@ -73,18 +72,15 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place) -
         Place::Arena if result.is_void() => context.ptr(),
         Place::Arena => context.structure(&[result, context.ptr()]),
     };
-    let forward = module.add_function(&format!("{}.forward", source.name()), Type::function(returned, &types, false));
+    let name = source.name();
+    let forward = session.new_function(&format!("{name}.forward"), Type::function(returned, &types, false), source);
 
     let mut taken = vec![context.ptr()];
     if result.is_float() {
         taken.push(result);
     }
     let returned = adjoints_type(session, unit, params);
-    let reverse = module.add_function(&format!("{}.reverse", source.name()), Type::function(returned, &taken, false));
-    for f in [forward, reverse] {
-        f.set_external(false);
-        f.copy_target_attributes(source);
-    }
+    let reverse = session.new_function(&format!("{name}.reverse"), Type::function(returned, &taken, false), source);
     Pair { forward, reverse, place, frame_bytes: Cell::new(0), uses_runtime: Cell::new(place == Place::Arena) }
 }
 

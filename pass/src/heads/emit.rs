@@ -33,15 +33,15 @@ pub(super) fn emit(session: &mut Session, head: &Resolved) -> Result<Option<Func
     };
     let f = previous.unwrap_or_else(|| session.module.add_function(&symbol, ty));
     f.set_external(true);
-    f.copy_target_attributes(head.function);
+    session.adopt(f, head.function);
     f.add_attribute_string(MADE);
     fill(session, head, f, body);
     session.finish(f)?;
     Ok(Some(f))
 }
 
-/// String attribute of what heads generated.
-const MADE: &str = "adcc-generated";
+/// String attribute of what heads generated: a host may run the pass twice on one module.
+const MADE: &str = "adcc-head";
 
 enum Body {
     Tangent(Function),

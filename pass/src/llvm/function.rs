@@ -142,6 +142,15 @@ impl Function {
             !LLVMGetEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind).is_null()
         }
     }
+    /// Drops its debug information.
+    pub fn clear_debug(self) {
+        // SAFETY: as above; a null subprogram removes the attachment.
+        unsafe { llvm_sys::debuginfo::LLVMSetSubprogram(self.0, std::ptr::null_mut()) }
+    }
+    /// Turns a definition into a declaration.
+    pub fn delete_body(self) {
+        shim::delete_body(self);
+    }
     /// Adds a string attribute without value.
     pub fn add_attribute_string(self, name: &str) {
         // SAFETY: as above.

@@ -53,6 +53,7 @@ unsafe extern "C" {
     fn adshim_count_loops(f: LLVMValueRef, sink: CountSink, exit: ExitSink, context: *mut c_void);
     fn adshim_parameter_names(f: LLVMValueRef, sink: NameSink, context: *mut c_void);
     fn adshim_verify(f: LLVMValueRef) -> *mut c_char;
+    fn adshim_delete_body(f: LLVMValueRef);
     fn adshim_is_interposable(f: LLVMValueRef) -> c_int;
 }
 
@@ -147,6 +148,11 @@ pub(super) fn parameter_names(f: Function) -> Vec<(usize, String)> {
 pub(super) fn verify(f: Function) -> Result<(), String> {
     // SAFETY: the handle names a live function.
     take_message(unsafe { adshim_verify(f.0) }).map_or(Ok(()), Err)
+}
+
+pub(super) fn delete_body(f: Function) {
+    // SAFETY: the handle names a live function; nobody holds handles to its instructions any more.
+    unsafe { adshim_delete_body(f.0) }
 }
 
 pub(super) fn is_interposable(f: Function) -> bool {

@@ -28,10 +28,7 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param]) -> Function {
     types.extend(extra);
     let result = source.ty().function_result();
     let result = if result.is_void() { result } else { context.structure(&[result, result]) };
-    let f = session.module.add_function(&format!("{}.tangent", source.name()), Type::function(result, &types, false));
-    f.set_external(false);
-    f.copy_target_attributes(source);
-    f
+    session.new_function(&format!("{}.tangent", source.name()), Type::function(result, &types, false), source)
 }
 
 /// Fills a declared tangent.

@@ -1,0 +1,13 @@
+// A call of a virtual function.
+// ad-flags: -g
+// ad-error: AD022 12:12 a call through a function pointer is not differentiated yet
+#include "ad.h"
+
+struct Law {
+    virtual double at(double x) const = 0;
+};
+static double twice(const Law *law, double x) { return 2.0 * law->at(x); }
+
+double derivative(const Law *law, double x) {
+    return __ad_adjoint<double>(twice, ad_const, law, x);
+}

@@ -1,0 +1,24 @@
+/* Errors are collected: all requests of a file, and all causes in one function, are reported by one run.
+ * ad-flags: -g
+ * ad-error: AD022 20:9 a call through a function pointer
+ * ad-error: AD032 20:9 an active value is stored in memory that has no shadow
+ * ad-error: AD021 20:9 function 'elsewhere' has no body here
+ * ad-error: AD011 21:9 the shadow of argument 1 of 'first' is missing
+ * ad-error: AD012 22:9 ad_out is for by-value floating-point arguments; a pointer is ad_dup */
+#include "ad.h"
+
+double last, elsewhere(double x);
+static double first(const double *x) { return x[0]; }
+static double bad(double (*g)(double), double x) {
+    double y = g(x);
+    last = y;
+    return y + elsewhere(x);
+}
+
+double derivatives(double (*g)(double), double x, const double *p) {
+    double a, b, c;
+    a = __ad_adjoint((void *)bad, ad_const, g, x);
+    b = __ad_tangent((void *)first, p);
+    c = __ad_adjoint((void *)first, ad_out, p);
+    return a + b + c;
+}

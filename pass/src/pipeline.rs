@@ -50,6 +50,7 @@ pub fn run(module: Module) -> bool {
     }
     let mut session = Session::new(module, config);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = vec![];
+    failures.extend(request::unsupported_globals(module));
     for call in calls {
         if let Err(found) = request::lower(&mut session, call) {
             failures.push((request::origin(call), found));

@@ -367,8 +367,15 @@ pub fn erase_markers(module: Module) {
     }
 }
 
-/// Globals whose names ask for something that is not supported yet.
-pub fn unsupported_globals(module: Module) -> Vec<String> {
+/// Globals whose names ask for something that is not supported yet: ignoring them would change derivatives.
+pub fn unsupported_globals(module: Module) -> Option<(Origin, Vec<Diagnostic>)> {
     let names = module.globals().into_iter().map(|g| g.name());
-    names.filter(|n| GLOBAL_SPELLINGS.iter().any(|s| n.contains(s))).collect()
+    let found: Vec<Diagnostic> = names
+        .filter(|n| GLOBAL_SPELLINGS.iter().any(|s| n.contains(s)))
+        .map(|n| {
+            let text = format!("'{n}': custom derivatives, inactive functions and globals are not supported yet");
+            Diagnostic::new(Code::RequestUnsupported, None, text, "remove the declaration, and give the function a body")
+        })
+        .collect();
+    (!found.is_empty()).then(|| (Origin { call: None, text: "global declarations".into() }, found))
 }

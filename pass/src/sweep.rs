@@ -2,7 +2,7 @@
 //! that has a shadow has it beside it.
 
 use crate::{
-    analysis::activity::{Activity, Param},
+    analysis::activity::Activity,
     ir::{BlockId, Body, Callee, Op, Ty, ValueId},
     llvm::{Builder, Function, Module, Value},
     unit::Unit,
@@ -17,8 +17,6 @@ pub struct Sweep<'a> {
     pub activity: &'a Activity,
     /// The module.
     pub module: Module,
-    /// The new function.
-    pub function: Function,
     /// Emits at the current instruction.
     pub builder: Builder,
     /// Copies of instructions and blocks.
@@ -52,7 +50,7 @@ impl<'a> Sweep<'a> {
         let params = function.params()[..body.params.len()].to_vec();
         let builder = Builder::new(module.context());
         let (following, heads) = (HashMap::new(), HashMap::new());
-        let mut sweep = Sweep { unit, activity, module, function, builder, copies, params, shadows, following, heads };
+        let mut sweep = Sweep { unit, activity, module, builder, copies, params, shadows, following, heads };
         sweep.drop_scopes();
         sweep
     }
@@ -250,10 +248,6 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Parameter activities of the request.
-    pub fn params(&self) -> &[Param] {
-        &self.activity.params
-    }
 }
 
 fn is_scope_mark(intrinsic: &str) -> bool {

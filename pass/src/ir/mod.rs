@@ -350,10 +350,6 @@ impl Body {
     pub fn loop_of(&self, v: ValueId) -> Option<LoopId> {
         self[v].block.and_then(|b| self[b].innermost)
     }
-    /// Number of loops around the value's definition.
-    pub fn depth_of(&self, v: ValueId) -> u32 {
-        self.loop_of(v).map_or(0, |l| self[l].depth)
-    }
     /// Whether `block` lies in loop `l`, at any depth.
     pub fn contains(&self, l: LoopId, block: BlockId) -> bool {
         let mut at = self[block].innermost;

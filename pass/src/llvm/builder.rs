@@ -49,13 +49,6 @@ impl Builder {
             LLVMSetCurrentDebugLocation2(self.raw, std::ptr::null_mut());
         }
     }
-    /// Moves after the phis of `block`.
-    pub fn position_after_phis(&self, block: Block) {
-        match block.instructions().into_iter().find(|i| i.opcode() != Opcode::LLVMPHI) {
-            Some(first) => self.position_before(first),
-            None => self.position_at_end(block),
-        }
-    }
     /// Moves before the first instruction of `block`.
     pub fn position_at_start(&self, block: Block) {
         match block.instructions().first() {

@@ -108,10 +108,6 @@ impl Function {
             (!a.is_null()).then(|| Type(LLVMGetTypeAttributeValue(a)))
         }
     }
-    /// Adds an enum attribute to parameter `i`.
-    pub fn add_param_attribute(self, i: usize, name: &str) {
-        self.add_attribute_at(i as u32 + 1, name);
-    }
     /// Adds an enum attribute to the function.
     pub fn add_attribute(self, name: &str) {
         self.add_attribute_at(llvm_sys::LLVMAttributeFunctionIndex, name);
@@ -132,14 +128,6 @@ impl Function {
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             LLVMRemoveEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind);
-        }
-    }
-    /// Whether the function carries the enum attribute.
-    pub fn has_attribute(self, name: &str) -> bool {
-        // SAFETY: as above.
-        unsafe {
-            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            !LLVMGetEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind).is_null()
         }
     }
     /// Drops its debug information.
@@ -218,10 +206,6 @@ impl Block {
     pub fn from_value(value: Value) -> Option<Block> {
         // SAFETY: as above.
         unsafe { (LLVMValueIsBasicBlock(value.0) != 0).then(|| Block(LLVMValueAsBasicBlock(value.0))) }
-    }
-    /// Its name.
-    pub fn name(self) -> String {
-        self.value().name()
     }
     /// The function that holds it.
     pub fn function(self) -> Function {

@@ -110,11 +110,6 @@ impl Module {
         // SAFETY: as above.
         unsafe { LLVMStoreSizeOfType(LLVMGetModuleDataLayout(self.0), ty.0) }
     }
-    /// Alignment of the type, in bytes.
-    pub fn alignment(self, ty: Type) -> u32 {
-        // SAFETY: as above.
-        unsafe { LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(self.0), ty.0) }
-    }
     /// Offset of member `i` of a struct, in bytes.
     pub fn member_offset(self, ty: Type, i: u32) -> u64 {
         // SAFETY: as above.
@@ -180,12 +175,5 @@ impl Context {
     /// Reports a diagnostic; see [`super::Severity`].
     pub fn diagnose(self, severity: super::Severity, text: &str, cookie: u64) {
         shim::diagnose(self, severity, text, cookie);
-    }
-    /// LLVM's version as a string.
-    pub fn llvm_version() -> String {
-        let (mut major, mut minor, mut patch) = (0, 0, 0);
-        // SAFETY: plain out parameters.
-        unsafe { LLVMGetVersion(&mut major, &mut minor, &mut patch) };
-        format!("{major}.{minor}.{patch}")
     }
 }

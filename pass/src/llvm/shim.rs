@@ -10,10 +10,6 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 pub enum Severity {
     /// The compilation fails.
     Error = 0,
-    /// It goes on.
-    Warning = 1,
-    /// It explains the one before.
-    Note = 3,
 }
 
 /// A loop's counter (0, 1, 2 …) and, where known in its preheader, its backedge-taken count; both i64.

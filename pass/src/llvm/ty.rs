@@ -58,11 +58,6 @@ impl Type {
         // SAFETY: as above.
         unsafe { LLVMGetArrayLength2(self.0) }
     }
-    /// Length of a fixed vector.
-    pub fn vector_length(self) -> u32 {
-        // SAFETY: as above.
-        unsafe { LLVMGetVectorSize(self.0) }
-    }
     /// An array of this type.
     pub fn array(self, length: u64) -> Type {
         // SAFETY: as above.

@@ -1,6 +1,6 @@
 //! Values: constants, parameters, instructions.
 
-use super::{Block, Function, IntPredicate, Opcode, RealPredicate, Type, c_string, shim, take_message};
+use super::{Block, Function, Opcode, Type, c_string, shim, take_message};
 use llvm_sys::{core::*, debuginfo::*, prelude::*};
 use std::fmt;
 
@@ -27,10 +27,6 @@ impl FastMath {
 }
 
 impl Value {
-    /// The raw pointer, as a key for maps that outlive a pass over the function.
-    pub fn address(self) -> usize {
-        self.0 as usize
-    }
     /// Its type.
     pub fn ty(self) -> Type {
         // SAFETY: a handle names a live value (module rule).
@@ -45,20 +41,10 @@ impl Value {
             String::from_utf8_lossy(std::slice::from_raw_parts(ptr.cast(), length)).into_owned()
         }
     }
-    /// Renames it.
-    pub fn set_name(self, name: &str) {
-        // SAFETY: as above.
-        unsafe { LLVMSetValueName2(self.0, name.as_ptr().cast(), name.len()) }
-    }
     /// Whether this is an instruction.
     pub fn is_instruction(self) -> bool {
         // SAFETY: as above.
         unsafe { !LLVMIsAInstruction(self.0).is_null() }
-    }
-    /// Whether this is a constant, globals and functions included.
-    pub fn is_constant(self) -> bool {
-        // SAFETY: as above.
-        unsafe { LLVMIsConstant(self.0) != 0 }
     }
     /// Whether this is undef or poison.
     pub fn is_undef(self) -> bool {
@@ -168,22 +154,6 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMGetNSW(self.0) != 0 }
     }
-    /// The instruction after this one in its block.
-    pub fn next(self) -> Option<Value> {
-        // SAFETY: as above.
-        let next = unsafe { LLVMGetNextInstruction(self.0) };
-        (!next.is_null()).then_some(Value(next))
-    }
-    /// Predicate of an integer comparison.
-    pub fn int_predicate(self) -> IntPredicate {
-        // SAFETY: as above.
-        unsafe { LLVMGetICmpPredicate(self.0) }
-    }
-    /// Predicate of a floating-point comparison.
-    pub fn real_predicate(self) -> RealPredicate {
-        // SAFETY: as above.
-        unsafe { LLVMGetFCmpPredicate(self.0) }
-    }
     /// Successor blocks of a terminator, in order.
     pub fn successors(self) -> Vec<Block> {
         // SAFETY: as above.
@@ -292,11 +262,6 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMInstructionSetDebugLoc(self.0, std::ptr::null_mut()) }
     }
-    /// Copies the debug location of `from`.
-    pub fn copy_location(self, from: Value) {
-        // SAFETY: as above.
-        unsafe { LLVMInstructionSetDebugLoc(self.0, LLVMInstructionGetDebugLoc(from.0)) }
-    }
     /// clang's source location of a call, as the cookie that its diagnostics understand; 0 where there is none.
     pub fn srcloc(self) -> u64 {
         shim::srcloc(self)
@@ -313,14 +278,6 @@ impl Value {
             }
         }
     }
-    /// Whether argument `i` of the call carries the attribute at the call itself.
-    pub fn call_has_attribute(self, argument: usize, name: &str) -> bool {
-        // SAFETY: as above.
-        unsafe {
-            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            !LLVMGetCallSiteEnumAttribute(self.0, argument as u32 + 1, kind).is_null()
-        }
-    }
     /// Type of the call's `sret` attribute on its first argument.
     pub fn call_sret(self) -> Option<Type> {
         // SAFETY: as above.
@@ -329,11 +286,6 @@ impl Value {
             let a = LLVMGetCallSiteEnumAttribute(self.0, 1, kind);
             (!a.is_null()).then(|| Type(LLVMGetTypeAttributeValue(a)))
         }
-    }
-    /// Marks a call `alwaysinline`-free and not a tail call: its arguments may point to this frame.
-    pub fn clear_tail(self) {
-        // SAFETY: as above.
-        unsafe { LLVMSetTailCall(self.0, 0) }
     }
     /// Attaches a `tbaa` tag that calls the access one of type `name`, in a type tree of our own.
     pub fn set_tbaa_type(self, name: &str) {

@@ -1,4 +1,7 @@
-//! Every program of `tests/c`, `tests/fortran` and `tests/diag` at every level: one test each, in parallel.
+//! Every program of `tests/c`, `tests/fortran`, `tests/diag` and `tests/later` at every level: one test each, in parallel.
+//!
+//! `tests/later` holds valid programs that are refused today, each by a stated diagnostic: one that compiles fails here,
+//! and moves to its language's folder.
 //!
 //! `cargo test -p adtests --test programs -- c/loops` runs those whose name contains `c/loops`; a name is
 //! `folder/program[.case]::level`. The plugin must be built before; without it the run fails, it does not skip.
@@ -14,7 +17,7 @@ use adtests::program::{Language, Outcome, Places, Program};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 /// The folders that are scanned, and whether their programs must not compile.
-const FOLDERS: [(&str, bool); 3] = [("c", false), ("fortran", false), ("diag", true)];
+const FOLDERS: [(&str, bool); 4] = [("c", false), ("fortran", false), ("diag", true), ("later", true)];
 /// A file of the Fortran folder that is no program.
 const FORTRAN_CHECKS: &str = "check.f90";
 

@@ -271,8 +271,17 @@ impl Activity {
     fn promote(&mut self, memory: &Memory, pointer: ValueId) -> bool {
         let mut changed = false;
         for o in memory.points_to(pointer) {
-            if matches!(memory.objects[o], Object::Local(_)) {
-                changed |= !self.local.replace(o, true);
+            match memory.objects[o] {
+                Object::Local(_) => changed |= !self.local.replace(o, true),
+                // A pointer from memory may lead to any local object whose address was stored.
+                Object::Unknown => {
+                    for escaped in (0..memory.objects.len()).filter(|&e| memory.escapes(e)) {
+                        if matches!(memory.objects[escaped], Object::Local(_)) {
+                            changed |= !self.local.replace(escaped, true);
+                        }
+                    }
+                }
+                Object::Param(_) | Object::Global(_) => {}
             }
         }
         changed

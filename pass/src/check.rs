@@ -156,6 +156,10 @@ impl Check<'_> {
         let varied = self.activity.is_varied(stored);
         match self.activity.shadow(address) {
             Shadow::Mixed => self.mixed(v),
+            Shadow::No if varied && self.unknown_source(address).is_some() => {
+                let call = self.unknown_source(address).expect("just found");
+                self.unknown_callee(call);
+            }
             Shadow::No if varied => self.say(
                 Code::InactiveMemory,
                 v,
@@ -181,17 +185,11 @@ impl Check<'_> {
         let data = &self.body[v];
         let operands = &data.operands;
         let active = self.activity.is_active_call(self.body, v);
-        let name = data.llvm.map(|l| l.called().name()).unwrap_or_default();
         match callee {
             Callee::Unknown => {
                 let reads = operands.iter().any(|&o| self.body[o].ty == Ty::Ptr && self.activity.shadow(o) != Shadow::None);
                 if active || data.ty.holds_float() || (data.ty == Ty::Ptr && reads) {
-                    self.say(
-                        Code::UnknownCallee,
-                        v,
-                        format!("function '{name}' has no body here and no derivative rule"),
-                        "compile its source together with this file, or keep it out of the differentiated code",
-                    );
+                    self.unknown_callee(v);
                 }
             }
             Callee::Indirect if active || data.ty.holds_float() => self.say(
@@ -227,7 +225,7 @@ impl Check<'_> {
                             self.say(
                                 Code::InactiveMemory,
                                 v,
-                                format!("'{name}' stores an active value in memory that has no shadow"),
+                                format!("'{}' stores an active value in memory that has no shadow", rule.name),
                                 SHADOW_REMEDY,
                             );
                         }
@@ -236,6 +234,29 @@ impl Check<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn unknown_callee(&mut self, call: ValueId) {
+        let name = self.body[call].llvm.map(|l| l.called().name()).unwrap_or_default();
+        // flang calls its runtime for whole arrays where it does not optimise.
+        let remedy = match name.starts_with("_FortranA") {
+            true => "compile with -O1 or higher, where flang expands most array operations, or write the loop",
+            false => "compile its source together with this file, or keep it out of the differentiated code",
+        };
+        let text = format!("function '{name}' has no body here and no derivative rule");
+        self.say(Code::UnknownCallee, call, text, remedy);
+    }
+
+    /// The call to an unknown function that returned the memory which `pointer` leads to.
+    fn unknown_source(&self, pointer: ValueId) -> Option<ValueId> {
+        let mut at = pointer;
+        loop {
+            match &self.body[at].op {
+                Op::Gep(..) | Op::Cast(_) | Op::Freeze => at = self.body.operand(at, 0),
+                Op::Call(Callee::Unknown) => return Some(at),
+                _ => return None,
+            }
         }
     }
 

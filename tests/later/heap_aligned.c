@@ -1,5 +1,5 @@
 /* Temporaries from aligned_alloc and posix_memalign. */
-/* ad-error: AD032 - no shadow */
+/* ad-error: AD021 - 'posix_memalign' */
 #define _GNU_SOURCE
 #include "requests.h"
 

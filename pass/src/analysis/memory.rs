@@ -157,7 +157,10 @@ impl Memory {
             (Unknown, Local(_)) => self.escapes(b),
             (Local(_), Unknown) => self.escapes(a),
             (Param(i), Param(j)) => !noalias(i) && !noalias(j),
-            (Param(i), _) | (_, Param(i)) => !noalias(i),
+            // A restricted pointer that was stored may come back from memory.
+            (Param(i), Unknown) => !noalias(i) || self.escapes(a),
+            (Unknown, Param(i)) => !noalias(i) || self.escapes(b),
+            (Param(i), Global(_)) | (Global(_), Param(i)) => !noalias(i),
             (Global(_), Global(_)) => false,
             (Unknown, _) | (_, Unknown) => true,
         }

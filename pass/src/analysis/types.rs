@@ -183,10 +183,11 @@ impl Types {
             }
         }
         fields.sort();
-        let &(first, held) = fields.first()?;
-        let unit = held.bytes();
-        if matches!(held, Held::F32 | Held::F64) && fields.iter().all(|f| f.1 == held && f.0 % unit == first % unit) {
-            return (first % unit == 0).then_some((vec![(0, held)], unit));
+        // Accesses at every multiple of a real's size leave nothing open, whatever the length.
+        if let [(0, held @ (Held::F32 | Held::F64))] = fields[..]
+            && stride == held.bytes()
+        {
+            return Some((fields, stride));
         }
         let (fields, period) = match (stride, length) {
             (0, Length::Exactly(n)) => (fields, n),

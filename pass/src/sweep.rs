@@ -4,7 +4,7 @@
 use crate::{
     analysis::activity::Activity,
     ir::{BlockId, Body, Callee, Op, Ty, ValueId},
-    llvm::{Builder, Function, Module, Value},
+    llvm::{Builder, Function, Module, Opcode, Space, Value},
     unit::Unit,
 };
 use std::collections::HashMap;
@@ -196,6 +196,9 @@ impl<'a> Sweep<'a> {
             shadow.clear_metadata(kind);
         }
         self.builder.insert(shadow);
+        if !matches!(copy.opcode(), Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast) {
+            shadow.set_space(Space::Shadow);
+        }
         shadow
     }
 
@@ -235,6 +238,9 @@ impl<'a> Sweep<'a> {
                 let copy = self.value(v);
                 copy.clear_metadata("alias.scope");
                 copy.clear_metadata("noalias");
+                if accesses_memory(&body[v].op) {
+                    copy.set_space(Space::Primal);
+                }
                 if matches!(body[v].op, Op::Call(Callee::Inactive)) && is_scope_mark(&copy.called().name()) {
                     copy.erase();
                     continue;
@@ -248,6 +254,11 @@ impl<'a> Sweep<'a> {
         }
     }
 
+}
+
+/// Whether an instruction accesses memory and nothing else.
+fn accesses_memory(op: &Op) -> bool {
+    matches!(op, Op::Load | Op::Store | Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet))
 }
 
 fn is_scope_mark(intrinsic: &str) -> bool {

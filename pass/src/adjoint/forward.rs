@@ -10,7 +10,7 @@ use crate::{
     analysis::activity::{Activity, Param},
     diag::Diagnostic,
     ir::{BlockId, Callee, LoopId, Op, Ty, ValueId},
-    llvm::{Builder, Value},
+    llvm::{Builder, Space, Value},
     session::Session,
     sweep::Sweep,
     unit::Unit,
@@ -295,6 +295,7 @@ impl Forward<'_, '_> {
         };
         let stored = b.store(to_memory(b, value, slot.bytes), address);
         stored.set_alignment(slot.alignment());
+        stored.set_space(Space::Tape);
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     ir::{Callee, Op, ValueId},
-    llvm::{Opcode, Type, Value},
+    llvm::{Opcode, Space, Type, Value},
 };
 
 impl Reverse<'_, '_> {
@@ -61,6 +61,7 @@ impl Reverse<'_, '_> {
         let held = if odd { context.int(slot.bytes as u32 * 8) } else { ty };
         let value = b.load(held, address);
         value.set_alignment(slot.alignment());
+        value.set_space(Space::Tape);
         if odd { b.cast(Opcode::LLVMTrunc, value, ty) } else { value }
     }
 
@@ -76,7 +77,7 @@ impl Reverse<'_, '_> {
                 }
                 self.expect_planned(node);
                 let operands: Vec<Value> = body[v].operands.iter().map(|&o| self.lookup(Node::Primal(o))).collect();
-                self.again(v, &operands)
+                self.again(v, &operands, Space::Primal)
             }
             Node::Shadow(v) => {
                 self.expect_planned(node);
@@ -97,7 +98,7 @@ impl Reverse<'_, '_> {
                         values
                     }
                 };
-                self.again(v, &values)
+                self.again(v, &values, Space::Shadow)
             }
             Node::Pred(b) => {
                 self.expect_planned(node);
@@ -119,7 +120,7 @@ impl Reverse<'_, '_> {
     }
 
     /// The same instruction on operands of the reverse sweep.
-    fn again(&mut self, v: ValueId, operands: &[Value]) -> Value {
+    fn again(&mut self, v: ValueId, operands: &[Value], space: Space) -> Value {
         let copy = self.llvm(v).clone_instruction();
         for (i, &o) in operands.iter().enumerate() {
             copy.set_operand(i, o);
@@ -129,6 +130,9 @@ impl Reverse<'_, '_> {
         }
         copy.clear_location();
         self.builder.insert(copy);
+        if matches!(self.unit.body[v].op, Op::Load) {
+            copy.set_space(space);
+        }
         copy
     }
 }

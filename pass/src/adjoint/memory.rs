@@ -1,7 +1,7 @@
 //! Adjoints of loads, stores and memory functions: the shadow memory.
 
 use super::{copies, needs::Node, real_type, reverse::Reverse};
-use crate::{check, ir::ValueId};
+use crate::{check, ir::ValueId, llvm::Space};
 
 impl Reverse<'_, '_> {
     /// x = *p: *p' += bar(x).
@@ -11,8 +11,11 @@ impl Reverse<'_, '_> {
         let alignment = self.alignment(v);
         let b = &self.builder;
         let old = b.load(d.ty(), shadow);
-        old.set_alignment(alignment);
-        b.store(b.fadd(old, d), shadow).set_alignment(alignment);
+        let new = b.store(b.fadd(old, d), shadow);
+        for access in [old, new] {
+            access.set_alignment(alignment);
+            access.set_space(Space::Shadow);
+        }
     }
 
     /// *p = x: bar(x) += *p'; *p' = 0.
@@ -23,8 +26,11 @@ impl Reverse<'_, '_> {
         let ty = real_type(self.session, body[stored].ty);
         let alignment = self.alignment(v);
         let d = self.builder.load(ty, shadow);
-        d.set_alignment(alignment);
-        self.builder.store(ty.zero(), shadow).set_alignment(alignment);
+        let zeroed = self.builder.store(ty.zero(), shadow);
+        for access in [d, zeroed] {
+            access.set_alignment(alignment);
+            access.set_space(Space::Shadow);
+        }
         self.accumulate(stored, d);
     }
 

@@ -71,7 +71,7 @@ impl Types {
                         let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !is_only_copied(body, v));
                         int.then_some(Held::Int)
                     });
-                    types.add(memory, data.operands[0], 0, data.bytes, held);
+                    types.add(memory, data.operands[0], data.alignment, data.bytes, held);
                 }
                 Op::Store => {
                     let value = &body[data.operands[0]];
@@ -80,7 +80,7 @@ impl Types {
                         let int = data.is_integer || (computed && !is_bits_of_real(body, data.operands[0]));
                         (matches!(value.ty, Ty::Int(_)) && int).then_some(Held::Int)
                     });
-                    types.add(memory, data.operands[1], 0, value.bytes, held);
+                    types.add(memory, data.operands[1], data.alignment, value.bytes, held);
                 }
                 Op::Alloca(_) | Op::Gep(..) => {
                     let base = if matches!(data.op, Op::Alloca(_)) { v } else { data.operands[0] };
@@ -93,7 +93,7 @@ impl Types {
                 Op::Call(Callee::Rule(rule, precision)) => {
                     let held = if *precision == adrules::Precision::F32 { Held::F32 } else { Held::F64 };
                     for &p in &rule.float_pointees {
-                        types.add(memory, data.operands[p], 0, held.bytes(), Some(held));
+                        types.add(memory, data.operands[p], 1, held.bytes(), Some(held));
                     }
                 }
                 _ => {}
@@ -102,9 +102,13 @@ impl Types {
         types
     }
 
-    fn add(&mut self, memory: &Memory, pointer: ValueId, at: i64, bytes: u64, held: Option<Held>) {
+    fn add(&mut self, memory: &Memory, pointer: ValueId, alignment: u32, bytes: u64, held: Option<Held>) {
         if let Some(held) = held {
-            let offset = memory.offset(pointer).shifted(at, std::iter::empty());
+            let mut offset = memory.offset(pointer);
+            // Objects are aligned as their accesses are: where nothing else is known of the offset, that is.
+            if offset.modulus == 1 {
+                offset = Offset { constant: 0, modulus: u64::from(alignment.max(1)) };
+            }
             self.add_at(memory, pointer, offset, bytes, held);
         }
     }
@@ -207,11 +211,12 @@ impl Types {
 /// Repetitions that are spelled out where a copy's length is no multiple of the stride.
 const MOST_REPEATS: u64 = 64;
 
-/// Whether sorted fields leave no 8 bytes of the period without a type, and reals do not overlap anything.
+/// Whether sorted fields lie within the period, leave no 8 bytes of it without a type, and no real overlaps anything.
 fn covers(fields: &[Field], period: u64) -> bool {
     let mut end = 0u64;
     for &(at, held) in fields {
-        if (at < end && held != Held::Int) || at > end.next_multiple_of(8) {
+        let fits = at + held.bytes() <= period;
+        if !fits || (at < end && held != Held::Int) || at > end.next_multiple_of(8) {
             return false;
         }
         end = end.max(at + held.bytes());
@@ -265,5 +270,14 @@ mod tests {
         assert!(overlap(at(0, 24), 8, at(48, 0), 4));
         assert!(!overlap(at(0, 24), 8, at(56, 0), 8));
         assert!(overlap(at(0, 24), 8, at(4, 8), 4));
+    }
+
+    #[test]
+    fn fields_cover_the_period_or_nothing_is_known() {
+        assert!(covers(&[(0, Held::F64), (8, Held::F64), (16, Held::Int)], 24));
+        assert!(!covers(&[(0, Held::F64), (16, Held::Int)], 24));
+        assert!(!covers(&[(0, Held::F64)], 1));
+        assert!(!covers(&[(0, Held::F64), (4, Held::F32)], 8));
+        assert!(!covers(&[(0, Held::F64), (8, Held::F64)], 24));
     }
 }

@@ -71,7 +71,10 @@ impl Importer {
         let (ty, bytes) = self.ty(v.ty());
         let factor = if matches!(ty, Ty::Int(_)) { factor(v, FACTOR_DEPTH) } else { 1 };
         let is_integer = block.is_some() && canon::is_integer_access(v);
-        self.body.values.push(ValueData { op, operands: vec![], ty, block, bytes, factor, is_integer, llvm: Some(v) });
+        let is_access = block.is_some() && matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore);
+        let alignment = if is_access { v.alignment() } else { 1 };
+        let llvm = Some(v);
+        self.body.values.push(ValueData { op, operands: vec![], ty, block, bytes, factor, alignment, is_integer, llvm });
         self.ids.insert(v, id);
         id
     }
@@ -321,6 +324,10 @@ fn factor(v: Value, depth: u32) -> u64 {
         },
         Opcode::LLVMAdd | Opcode::LLVMSub => wrapped(gcd(of(0), of(1))),
         Opcode::LLVMSExt | Opcode::LLVMZExt => of(0),
+        Opcode::LLVMPHI => {
+            let brought = v.incoming().into_iter().filter(|(o, _)| *o != v);
+            brought.fold(0, |f, (o, _)| gcd(f, factor(o, depth.min(3) - 1)))
+        }
         _ => 1,
     }
 }

@@ -218,6 +218,8 @@ pub struct ValueData {
     pub bytes: u64,
     /// Of an integer: a number that surely divides it (0 for the constant 0).
     pub factor: u64,
+    /// Of a load or store: alignment of its address, in bytes.
+    pub alignment: u32,
     /// Of a load or store of an integer: the source says that it is one, not a copy of other bits.
     pub is_integer: bool,
     /// The LLVM value. `None` in mock bodies of tests.

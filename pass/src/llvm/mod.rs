@@ -19,7 +19,7 @@ pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMR
 pub use module::{Context, Module};
 pub use shim::{LoopCount, LoopExit, Severity, command_line_options, register};
 pub use ty::Type;
-pub use value::{FastMath, Value};
+pub use value::{FastMath, Space, Value};
 
 use std::ffi::{CStr, CString};
 

@@ -8,6 +8,20 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Value(pub(super) LLVMValueRef);
 
+/// The three kinds of memory that generated code accesses, and that never overlap: the user's (primal), the shadows', the
+/// tape's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Space {
+    Primal,
+    Shadow,
+    Tape,
+}
+
+impl Space {
+    const ALL: [Space; 3] = [Space::Primal, Space::Shadow, Space::Tape];
+}
+
 /// Fast-math flags of a floating-point operation, as LLVM's bit set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FastMath(pub u32);
@@ -299,6 +313,23 @@ impl Value {
             let tag = node(vec![ty, ty, zero]);
             let id = LLVMGetMDKindIDInContext(context, c"tbaa".as_ptr(), 4);
             LLVMSetMetadata(self.0, id, LLVMMetadataAsValue(context, tag));
+        }
+    }
+    /// Says which kind of memory a load, a store or a memory function accesses: it overlaps no access of another kind.
+    pub fn set_space(self, space: Space) {
+        // SAFETY: as above; the arrays outlive the calls.
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let text = |s: String| LLVMMDStringInContext2(context, s.as_ptr().cast(), s.len());
+            let node = |mut list: Vec<LLVMMetadataRef>| LLVMMDNodeInContext2(context, list.as_mut_ptr(), list.len());
+            let domain = node(vec![text("adcc.spaces".into())]);
+            let scope = |s: Space| node(vec![text(format!("adcc.{s:?}")), domain]);
+            let set = |kind: &std::ffi::CStr, list: Vec<LLVMMetadataRef>| {
+                let id = LLVMGetMDKindIDInContext(context, kind.as_ptr(), kind.to_bytes().len() as u32);
+                LLVMSetMetadata(self.0, id, LLVMMetadataAsValue(context, node(list)));
+            };
+            set(c"alias.scope", vec![scope(space)]);
+            set(c"noalias", Space::ALL.into_iter().filter(|s| *s != space).map(scope).collect());
         }
     }
     /// Name of the scalar type that the access's `tbaa` tag gives.

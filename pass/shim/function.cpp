@@ -13,6 +13,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include "llvm-c/Core.h"
 
@@ -170,6 +171,11 @@ char *adshim_verify(LLVMValueRef F) {
   if (!verifyFunction(*cast<Function>(unwrap(F)), &OS))
     return nullptr;
   return LLVMCreateMessage(Text.c_str());
+}
+
+// Turns an invoke into a call; returns the call.
+LLVMValueRef adshim_invoke_to_call(LLVMValueRef Invoke) {
+  return wrap(static_cast<Value *>(changeToCall(cast<InvokeInst>(unwrap(Invoke)))));
 }
 
 // Turns a definition into an external declaration.

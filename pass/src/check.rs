@@ -80,8 +80,18 @@ impl Check<'_> {
             _ => {}
         }
         let computes = !matches!(data.op, Op::Load | Op::Store | Op::Call(_) | Op::Vector | Op::InsertValue | Op::ExtractValue(_));
-        if self.activity.is_active(v) && computes && !data.ty.is_real() && !matches!(data.ty, Ty::Int(32 | 64)) {
+        if self.activity.is_active(v) && computes && !data.ty.is_real() && !self.moves_bits(data.ty) {
             self.unsupported_type(v);
+        }
+    }
+
+    /// Whether the bits of active data may be moved in integers of that type: all in the tangent, whole reals in the
+    /// adjoint.
+    fn moves_bits(&self, ty: Ty) -> bool {
+        match ty {
+            Ty::Int(32 | 64) => true,
+            Ty::Int(_) => self.mode == Mode::Tangent,
+            _ => false,
         }
     }
 
@@ -175,8 +185,8 @@ impl Check<'_> {
             Shadow::Yes if data.ty == Ty::Ptr && matches!(self.activity.shadow(stored), Shadow::No | Shadow::Mixed) => {
                 self.mixed(v)
             }
-            Shadow::Yes if varied && !data.ty.is_real() && !matches!(data.ty, Ty::Int(32 | 64)) => self.unsupported_type(v),
-            Shadow::Yes if data.ty.holds_float() && !data.ty.is_real() => self.unsupported_type(v),
+            Shadow::Yes if varied && !data.ty.is_real() && !self.moves_bits(data.ty) => self.unsupported_type(stored),
+            Shadow::Yes if data.ty.holds_float() && !data.ty.is_real() => self.unsupported_type(stored),
             _ => {}
         }
     }
@@ -298,7 +308,11 @@ impl Check<'_> {
                 "active memory is copied to memory that has no shadow",
                 SHADOW_REMEDY,
             ),
-            (Shadow::Yes, _) if self.mode == Mode::Adjoint && copied_fields(self.unit, v).is_none() => self.copy_type(v),
+            (Shadow::Yes, _) if self.mode == Mode::Adjoint => match copied_fields(self.unit, v) {
+                None => self.copy_type(v),
+                Some((fields, _)) if from != Shadow::Yes && fields.iter().any(|f| f.1 == Held::Ptr) => self.mixed(v),
+                _ => {}
+            },
             _ => {}
         }
     }

@@ -148,7 +148,14 @@ fn resolve(session: &mut Session, mode: Mode, head: &Head, function: Function) -
         for i in 0..count {
             let p = unit.body.params[i];
             let held = unit.types.held(&unit.memory, p, u64::MAX >> 2);
-            let only_other = !held.is_empty() && !held.iter().any(|h| matches!(h, Held::F32 | Held::F64));
+            // Pointers may lead to reals in turn.
+            let only_other = !held.is_empty() && held.iter().all(|h| *h == Held::Int);
+            if unit.body[p].ty.holds_float() && !is_real(i) {
+                return fail(
+                    format!("parameter {} of '{}' has a type that is not differentiated yet", i + 1, head.function),
+                    "name the active parameters in the head",
+                );
+            }
             if is_real(i) || (unit.body[p].ty == Ty::Ptr && !only_other) {
                 mark(i, &mut params);
             }

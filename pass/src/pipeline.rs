@@ -9,7 +9,7 @@ use crate::{
     config::Config,
     diag::{self, Code, Diagnostic, Origin},
     heads,
-    llvm::{Module, Severity},
+    llvm::{Module, Severity, Value},
     request,
     session::Session,
 };
@@ -44,7 +44,7 @@ pub fn run(module: Module) -> bool {
             return false;
         }
     };
-    let calls = request::calls(module);
+    let calls: Vec<Value> = request::calls(module).into_iter().map(request::as_call).collect();
     if calls.is_empty() && !config.has_heads() {
         return false;
     }

@@ -76,7 +76,9 @@ fn kind(f: Function) -> Option<Kind> {
 pub fn calls(module: Module) -> Vec<Value> {
     let mut calls = vec![];
     for f in module.functions().into_iter().filter(|f| kind(*f).is_some()) {
-        let is_call = |u: &Value| u.is_instruction() && u.opcode() == Opcode::LLVMCall && u.called() == f.value();
+        let is_call = |u: &Value| {
+            u.is_instruction() && matches!(u.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke) && u.called() == f.value()
+        };
         calls.extend(f.value().users().into_iter().filter(is_call).collect::<Vec<_>>().into_iter().rev());
     }
     calls
@@ -87,6 +89,11 @@ pub fn origin(call: Value) -> Origin {
     let called = call.called().name();
     let within = call.block().function().name();
     Origin { call: Some(call), text: format!("call of {called} in function '{within}'") }
+}
+
+/// A request in a scope with destructors is an invoke. What it becomes does not throw: it is a call.
+pub fn as_call(request: Value) -> Value {
+    if request.opcode() == Opcode::LLVMInvoke { request.invoke_to_call() } else { request }
 }
 
 /// Replaces a request by its derivative.
@@ -160,6 +167,10 @@ impl Request {
                 return fail(Code::RequestUnsupported, text, "pass a pointer to the struct");
             }
             let said = request.markers(&mut args)?;
+            if said != Some(Marker::Const) && !ty.is_pointer() && !ty.is_int() && !ty.is_float() {
+                let text = format!("argument {} of '{}' has type {ty}: not differentiated yet", i + 1, function.name());
+                return fail(Code::Type, text, "mark it ad_const, or pass float or double values or a pointer");
+            }
             let is_pointer = ty.is_pointer();
             let is_real = ty.is_float();
             let adjoint = kind == Kind::Adjoint;

@@ -137,13 +137,13 @@ impl Session {
     pub fn adopt(&self, f: Function, source: Function) {
         f.clear_debug();
         f.copy_target_attributes(source);
-        f.add_attribute_string(GENERATED);
+        f.add_attribute_string(GENERATED, "");
     }
 
     /// Takes the bodies of our functions away after an error: what is half made must not reach code generation.
     pub fn drop_generated(&mut self) {
         self.generated.clear();
-        for f in self.module.functions().into_iter().filter(|f| f.has_attribute_string(GENERATED)) {
+        for f in self.module.functions().into_iter().filter(|f| f.attribute_string(GENERATED).is_some()) {
             f.delete_body();
         }
     }

@@ -35,6 +35,10 @@ impl Unit {
                 "make it static, inline or a strong definition",
             ));
         }
+        if source.is_variadic() {
+            let text = format!("function '{}' takes a variable number of arguments: not differentiated yet", source.name());
+            return Err(Diagnostic::new(Code::RequestUnsupported, None, text, "give it a fixed list of parameters"));
+        }
         let internal = |reason: String| {
             let text = format!("{reason} in function '{}'", source.name());
             Diagnostic::new(Code::Internal, None, text, "report this as a bug of adcc with the source file")

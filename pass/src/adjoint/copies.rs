@@ -1,8 +1,8 @@
-//! Helpers that undo a memory copy: one per layout of what is copied, defined in the module on first use.
+//! Helpers for memory copies, one per layout of what is copied, defined in the module on first use.
 
 use crate::{
     analysis::types::{Field, Held},
-    llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value},
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
 };
 
 /// `helper(dst', bytes[, src'])`: for each real of the copied bytes, src' += dst' and dst' = 0. Where source and
@@ -10,10 +10,74 @@ use crate::{
 pub fn helper(module: Module, fields: &[Field], period: u64, has_source: bool) -> Function {
     let reals: Vec<Field> = fields.iter().copied().filter(|f| matches!(f.1, Held::F32 | Held::F64)).collect();
     let (reals, period) = dense(&reals, period);
-    let spelling: Vec<String> =
-        reals.iter().map(|(at, held)| format!("{}{at}", if *held == Held::F64 { "d" } else { "f" })).collect();
-    let name = format!("__adcc.uncopy.{period}.{}{}", spelling.join("."), if has_source { "" } else { ".none" });
-    if let Some(f) = module.function(&name) {
+    let name = format!("__adcc.uncopy.{period}.{}{}", spelling(&reals), if has_source { "" } else { ".none" });
+    elementwise(module, &name, period, has_source, Order::Reverse, |b, offset, to, from| {
+        for (at, held) in &reals {
+            let ty = if *held == Held::F64 { b.context().f64() } else { b.context().f32() };
+            let offset = b.add(offset, offset.ty().int(*at));
+            let shadow = |v: Value| {
+                v.set_alignment(held.bytes() as u32);
+                v.set_space(Space::Shadow);
+                v
+            };
+            let take = b.byte_offset(to, offset);
+            let d = shadow(b.load(ty, take));
+            shadow(b.store(ty.zero(), take));
+            if let Some(from) = from {
+                let give = b.byte_offset(from, offset);
+                let old = shadow(b.load(ty, give));
+                shadow(b.store(b.fadd(old, d), give));
+            }
+        }
+    })
+}
+
+/// `helper(dst', bytes, src')`: copies the shadows of the pointers among the copied bytes, as the primal copies them.
+pub fn pointer_helper(module: Module, fields: &[Field], period: u64) -> Function {
+    let pointers: Vec<Field> = fields.iter().copied().filter(|f| f.1 == Held::Ptr).collect();
+    let name = format!("__adcc.copy.{period}.{}", spelling(&pointers));
+    elementwise(module, &name, period, true, Order::Copy, |b, offset, to, from| {
+        for (at, _) in &pointers {
+            let offset = b.add(offset, offset.ty().int(*at));
+            let from = from.expect("pointers have a source");
+            let pointer = b.load(b.context().ptr(), b.byte_offset(from, offset));
+            let stored = b.store(pointer, b.byte_offset(to, offset));
+            for access in [pointer, stored] {
+                access.set_space(Space::Shadow);
+            }
+        }
+    })
+}
+
+fn spelling(fields: &[Field]) -> String {
+    let letter = |held| match held {
+        Held::F64 => 'd',
+        Held::F32 => 'f',
+        Held::Ptr => 'p',
+        Held::Int => 'i',
+    };
+    fields.iter().map(|(at, held)| format!("{}{at}", letter(*held))).collect::<Vec<_>>().join(".")
+}
+
+/// The order of elements that is right where source and destination overlap.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// Each source element is read before it is overwritten.
+    Copy,
+    /// Each destination's adjoint is taken before a source's is added to it.
+    Reverse,
+}
+
+/// A function `name(dst, bytes[, src])` that does `each` for the offset of every period in the bytes.
+fn elementwise(
+    module: Module,
+    name: &str,
+    period: u64,
+    has_source: bool,
+    order: Order,
+    each: impl FnOnce(&Builder, Value, Value, Option<Value>),
+) -> Function {
+    if let Some(f) = module.function(name) {
         return f;
     }
     let context = module.context();
@@ -22,7 +86,7 @@ pub fn helper(module: Module, fields: &[Field], period: u64, has_source: bool) -
     if has_source {
         params.push(ptr);
     }
-    let f = module.add_function(&name, Type::function(context.void(), &params, false));
+    let f = module.add_function(name, Type::function(context.void(), &params, false));
     f.set_external(false);
     f.add_attribute("nounwind");
     let params = f.params();
@@ -33,8 +97,11 @@ pub fn helper(module: Module, fields: &[Field], period: u64, has_source: bool) -
     let count = b.udiv(bytes, i64.int(period));
     let ascending = match from {
         Some(from) => {
-            let (to, from) = (b.cast(Opcode::LLVMPtrToInt, to, i64), b.cast(Opcode::LLVMPtrToInt, from, i64));
-            b.icmp(IntPredicate::LLVMIntUGT, to, from)
+            let above = match order {
+                Order::Reverse => IntPredicate::LLVMIntUGT,
+                Order::Copy => IntPredicate::LLVMIntULT,
+            };
+            b.icmp(above, b.cast(Opcode::LLVMPtrToInt, to, i64), b.cast(Opcode::LLVMPtrToInt, from, i64))
         }
         None => context.int(1).int(1),
     };
@@ -49,22 +116,7 @@ pub fn helper(module: Module, fields: &[Field], period: u64, has_source: bool) -
     b.position_at_end(step);
     let backwards = b.sub(b.sub(count, i64.int(1)), i);
     let element = b.select(ascending, i, backwards);
-    for (at, held) in reals {
-        let ty = if held == Held::F64 { context.f64() } else { context.f32() };
-        let offset = b.add(b.mul(element, i64.int(period)), i64.int(at));
-        let take = b.byte_offset(to, offset);
-        let load = |p: Value| {
-            let v = b.load(ty, p);
-            v.set_alignment(held.bytes() as u32);
-            v
-        };
-        let d = load(take);
-        b.store(ty.zero(), take).set_alignment(held.bytes() as u32);
-        if let Some(from) = from {
-            let give = b.byte_offset(from, offset);
-            b.store(b.fadd(load(give), d), give).set_alignment(held.bytes() as u32);
-        }
-    }
+    each(&b, b.mul(element, i64.int(period)), to, from);
     let next = b.add(i, i64.int(1));
     i.add_incoming(next, step);
     b.br(head);

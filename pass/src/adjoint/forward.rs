@@ -1,16 +1,20 @@
 //! The augmented forward sweep: the primal, shadows of pointers, and records.
 
 use super::{
-    Pair, Place,
+    Pair, Place, copies,
     needs::Node,
     plan::{HEADER, Plan, Slot, pred_bytes},
     tape,
 };
 use crate::{
-    analysis::activity::{Activity, Param},
+    analysis::{
+        activity::{Activity, Param},
+        types::Held,
+    },
+    check,
     diag::Diagnostic,
     ir::{BlockId, Callee, LoopId, Op, Ty, ValueId},
-    llvm::{Builder, Space, Value},
+    llvm::{Builder, Opcode, Space, Value},
     session::Session,
     sweep::Sweep,
     unit::Unit,
@@ -182,6 +186,7 @@ impl Forward<'_, '_> {
                 shadow.set_operand(0, self.sweep.pointer_shadow(operands[0]));
                 shadow.set_operand(1, self.sweep.pointer_shadow(operands[1]));
             }
+            Op::Call(Callee::MemCpy | Callee::MemMove) if self.sweep.activity.has_shadow(operands[0]) => self.copy(v),
             Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(body, v) => self.call(v)?,
             Op::Call(Callee::Free) => self.free(v),
             Op::Br | Op::CondBr | Op::Switch => self.enter_loops(body[v].block.expect("an instruction has a block")),
@@ -189,6 +194,22 @@ impl Forward<'_, '_> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Shadows of copied pointers are copied now; adjoints of copied reals wait for the reverse sweep.
+    fn copy(&mut self, v: ValueId) {
+        let operands = &self.unit.body[v].operands;
+        let (fields, period) = check::copied_fields(self.unit, v).expect("checked");
+        if !fields.iter().any(|f| f.1 == Held::Ptr) {
+            return;
+        }
+        self.sweep.position_after(v);
+        let (to, from) = (self.sweep.pointer_shadow(operands[0]), self.sweep.pointer_shadow(operands[1]));
+        let helper = copies::pointer_helper(self.sweep.module, &fields, period);
+        let bytes = self.sweep.value(operands[2]);
+        let i64 = self.sweep.module.context().int(64);
+        let bytes = if bytes.ty() == i64 { bytes } else { self.sweep.builder.cast(Opcode::LLVMZExt, bytes, i64) };
+        self.sweep.builder.call(helper, &[to, bytes, from]);
     }
 
     /// A stack variable of a function whose sweeps are called apart, or one of variable size, lives in the arena, and so
@@ -317,7 +338,7 @@ pub(super) fn slot_address(b: &Builder, block: Value, index: Option<(Value, Valu
 fn to_memory(b: &Builder, value: Value, bytes: u64) -> Value {
     let ty = value.ty();
     if ty.is_int() && u64::from(ty.int_width()) != bytes * 8 {
-        return b.cast(crate::llvm::Opcode::LLVMZExt, value, b.context().int(bytes as u32 * 8));
+        return b.cast(Opcode::LLVMZExt, value, b.context().int(bytes as u32 * 8));
     }
     value
 }

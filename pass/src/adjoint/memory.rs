@@ -23,8 +23,15 @@ impl Reverse<'_, '_> {
         let body = &self.unit.body;
         let (stored, address) = (body.operand(v, 0), body.operand(v, 1));
         let shadow = self.lookup(Node::Shadow(address));
-        let ty = real_type(self.session, body[stored].ty);
         let alignment = self.alignment(v);
+        if !self.bars.contains_key(&stored) {
+            let ty = body[stored].llvm.expect("imported values know theirs").ty();
+            let zeroed = self.builder.store(ty.zero(), shadow);
+            zeroed.set_alignment(alignment);
+            zeroed.set_space(Space::Shadow);
+            return;
+        }
+        let ty = real_type(self.session, body[stored].ty);
         let d = self.builder.load(ty, shadow);
         let zeroed = self.builder.store(ty.zero(), shadow);
         for access in [d, zeroed] {

@@ -93,7 +93,7 @@ impl<'a> Needs<'a> {
             Ty::Int(_) => {
                 let bytes = self.body()[stored].bytes;
                 let held = self.unit.types.accessed(self.body(), &self.unit.memory, store, address, bytes);
-                self.activity.is_varied(stored) || held.iter().any(|h| matches!(h, Held::F32 | Held::F64))
+                self.activity.is_varied(stored) || held.is_empty() || held.iter().any(|h| matches!(h, Held::F32 | Held::F64))
             }
             ty => ty.is_real(),
         }

@@ -203,7 +203,8 @@ impl Activity {
                     Ty::Ptr => shadow = address,
                     Ty::Int(_) if shadowed => {
                         let held = types.accessed(body, memory, v, operands[0], data.bytes);
-                        varied = held.iter().any(|h| matches!(h, Held::F32 | Held::F64));
+                        // Bits that are only moved, of which nothing is known, may be those of a real.
+                        varied = held.is_empty() || held.iter().any(|h| matches!(h, Held::F32 | Held::F64));
                     }
                     _ if data.ty.holds_float() => varied = shadowed,
                     _ => {}

@@ -140,9 +140,13 @@ impl Types {
     }
 
     /// What an access of `v` (a load or store of an integer) to `pointer` may touch: only integers where the source says
-    /// so of this access.
+    /// so of this access, unless a real lies at the very same place (a union, a cast pointer).
     pub fn accessed(&self, body: &Body, memory: &Memory, v: ValueId, pointer: ValueId, bytes: u64) -> Vec<Held> {
-        if body[v].is_integer { vec![Held::Int] } else { self.held(memory, pointer, bytes) }
+        let held = self.held(memory, pointer, bytes);
+        let offset = memory.offset(pointer);
+        let same_place = |e: &Entry| e.offset == offset && matches!(e.held, Held::F32 | Held::F64);
+        let mut entries = memory.points_to(pointer).filter_map(|o| self.entries.get(&o)).flatten();
+        if body[v].is_integer && !entries.any(same_place) { vec![Held::Int] } else { held }
     }
 
     /// What `bytes` bytes behind `pointer` may hold, sorted, each once.
@@ -244,13 +248,32 @@ fn overlap(a: Offset, a_bytes: u64, b: Offset, b_bytes: u64) -> bool {
     gap < a_bytes || g - gap < b_bytes
 }
 
-/// Whether an integer is only moved: stored, joined, or seen as a real.
+/// Whether an integer is only moved: stored, joined, chosen, or seen as a real.
 pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
-    body.users[v.index()].iter().all(|&u| match &body[u].op {
-        Op::Store => body.operand(u, 0) == v,
-        Op::Cast(crate::ir::Cast::Bits) => true,
-        _ => false,
-    })
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let moved = seen[at];
+        at += 1;
+        for &u in &body.users[moved.index()] {
+            match &body[u].op {
+                Op::Store if body.operand(u, 0) == moved => {}
+                Op::Cast(crate::ir::Cast::Bits) => {}
+                Op::Phi(_) | Op::Freeze => {
+                    if !seen.contains(&u) {
+                        seen.push(u);
+                    }
+                }
+                Op::Select if body.operand(u, 0) != moved => {
+                    if !seen.contains(&u) {
+                        seen.push(u);
+                    }
+                }
+                _ => return false,
+            }
+        }
+    }
+    true
 }
 
 /// Whether an integer is the bit pattern of a real.

@@ -139,22 +139,35 @@ impl Function {
     pub fn delete_body(self) {
         shim::delete_body(self);
     }
-    /// Adds a string attribute without value.
-    pub fn add_attribute_string(self, name: &str) {
+    /// Adds a string attribute.
+    pub fn add_attribute_string(self, name: &str, value: &str) {
         // SAFETY: as above.
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
-            let a = LLVMCreateStringAttribute(context, name.as_ptr().cast(), name.len() as u32, name.as_ptr().cast(), 0);
+            let (n, v) = (name.as_ptr().cast(), value.as_ptr().cast());
+            let a = LLVMCreateStringAttribute(context, n, name.len() as u32, v, value.len() as u32);
             LLVMAddAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, a);
         }
     }
-    /// Whether the function carries the string attribute.
-    pub fn has_attribute_string(self, name: &str) -> bool {
-        // SAFETY: as above.
+    /// Value of a string attribute of the function.
+    pub fn attribute_string(self, name: &str) -> Option<String> {
+        // SAFETY: as above; LLVM returns `length` bytes.
         unsafe {
             let index = llvm_sys::LLVMAttributeFunctionIndex;
-            !LLVMGetStringAttributeAtIndex(self.0, index, name.as_ptr().cast(), name.len() as u32).is_null()
+            let a = LLVMGetStringAttributeAtIndex(self.0, index, name.as_ptr().cast(), name.len() as u32);
+            if a.is_null() {
+                return None;
+            }
+            let mut length = 0;
+            let text = LLVMGetStringAttributeValue(a, &mut length);
+            let bytes = std::slice::from_raw_parts(text.cast::<u8>(), length as usize);
+            Some(String::from_utf8_lossy(bytes).into_owned())
         }
+    }
+    /// Whether it takes a variable number of arguments.
+    pub fn is_variadic(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMIsFunctionVarArg(LLVMGlobalGetValueType(self.0)) != 0 }
     }
     /// Copies the string attributes that steer code generation (target-cpu, target-features, …) from `source`.
     pub fn copy_target_attributes(self, source: Function) {

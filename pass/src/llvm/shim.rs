@@ -49,6 +49,7 @@ unsafe extern "C" {
     fn adshim_count_loops(f: LLVMValueRef, sink: CountSink, exit: ExitSink, context: *mut c_void);
     fn adshim_parameter_names(f: LLVMValueRef, sink: NameSink, context: *mut c_void);
     fn adshim_verify(f: LLVMValueRef) -> *mut c_char;
+    fn adshim_invoke_to_call(invoke: LLVMValueRef) -> LLVMValueRef;
     fn adshim_delete_body(f: LLVMValueRef);
     fn adshim_is_interposable(f: LLVMValueRef) -> c_int;
 }
@@ -87,6 +88,11 @@ impl Value {
         let text = super::c_string(text);
         // SAFETY: the text outlives the call; the handle names a live instruction.
         unsafe { adshim_diagnose_at(self.0, severity as u32, text.as_ptr()) }
+    }
+    /// Turns an invoke into a call that goes on where the invoke went on without an exception.
+    pub fn invoke_to_call(self) -> Value {
+        // SAFETY: the handle names a live invoke, and is not used again.
+        Value(unsafe { adshim_invoke_to_call(self.0) })
     }
     /// Inlines this call; false where LLVM refuses.
     pub fn inline(self) -> bool {

@@ -43,13 +43,10 @@ impl Tangent<'_, '_> {
         let data = &self.unit.body[stored];
         match data.ty {
             Ty::Int(_) => {
-                self.sweep.activity.is_varied(stored)
-                    || self
-                        .unit
-                        .types
-                        .accessed(&self.unit.body, &self.unit.memory, store, address, data.bytes)
-                        .iter()
-                        .any(|h| matches!(h, Held::F32 | Held::F64))
+                let types = &self.unit.types;
+                let held = types.accessed(&self.unit.body, &self.unit.memory, store, address, data.bytes);
+                let may_be_real = held.is_empty() || held.iter().any(|h| matches!(h, Held::F32 | Held::F64));
+                self.sweep.activity.is_varied(stored) || may_be_real
             }
             Ty::Ptr => true,
             ty => ty.holds_float(),

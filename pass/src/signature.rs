@@ -20,11 +20,12 @@ pub fn convert(b: &Builder, value: Value, to: Type) -> Option<Value> {
 /// The members of a struct value, laid out in memory as C lays them out and read back as `to` (how the ABI returns
 /// such a struct). `None` where the sizes differ.
 pub fn reinterpret(module: Module, b: &Builder, members: &[Value], to: Type) -> Option<Value> {
-    let layout = layout(b, members);
-    if module.alloc_size(layout) != module.alloc_size(to) {
+    // Registers hold 8 bytes: three floats come back as two and one.
+    let words = |ty| module.alloc_size(ty).div_ceil(8);
+    if words(layout(b, members)) != words(to) {
         return None;
     }
-    let slot = b.alloca(layout, "adjoints");
+    let slot = b.alloca(to, "adjoints");
     store(b, members, slot);
     Some(b.load(to, slot))
 }

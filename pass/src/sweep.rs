@@ -19,6 +19,8 @@ pub struct Sweep<'a> {
     pub module: Module,
     /// Emits at the current instruction.
     pub builder: Builder,
+    /// What shadows of constant tables are for.
+    pub zeros: Zeros,
     /// Copies of instructions and blocks.
     copies: HashMap<Value, Value>,
     /// Primal parameters of the new function.
@@ -40,6 +42,7 @@ impl<'a> Sweep<'a> {
         activity: &'a Activity,
         function: Function,
         shadow_params: &[Option<Value>],
+        zeros: Zeros,
     ) -> Sweep<'a> {
         let mut copies = HashMap::new();
         function.clone_body(unit.canon.function, false, |old, new| {
@@ -50,7 +53,7 @@ impl<'a> Sweep<'a> {
         let params = function.params()[..body.params.len()].to_vec();
         let builder = Builder::new(module.context());
         let (following, heads) = (HashMap::new(), HashMap::new());
-        let mut sweep = Sweep { unit, activity, module, builder, copies, params, shadows, following, heads };
+        let mut sweep = Sweep { unit, activity, module, builder, zeros, copies, params, shadows, following, heads };
         sweep.drop_scopes();
         sweep
     }
@@ -111,8 +114,11 @@ impl<'a> Sweep<'a> {
             return Some(s);
         }
         match self.body()[v].op {
-            Op::Constant if self.body()[v].ty == Ty::Ptr => Some(self.value(v)),
+            Op::Constant | Op::Undef if self.body()[v].ty == Ty::Ptr => Some(self.value(v)),
             Op::Undef => Some(self.value(v)),
+            Op::Global(_) | Op::ConstantExpr if self.activity.has_shadow(v) => {
+                Some(leaf_shadow(self.module, &self.builder, self.body(), v, self.zeros))
+            }
             _ => None,
         }
     }
@@ -254,6 +260,36 @@ impl<'a> Sweep<'a> {
         }
     }
 
+}
+
+/// What the shadow of a constant table is for: tangents read zeros there; adjoints add what nobody reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Zeros {
+    /// Tangent.
+    Source,
+    /// Adjoint.
+    Sink,
+}
+
+/// The shadow of a constant pointer: null for null; for a constant table, memory of its size beside it.
+pub fn leaf_shadow(module: Module, b: &Builder, body: &Body, v: ValueId, zeros: Zeros) -> Value {
+    let llvm = body[v].llvm.expect("imported values know theirs");
+    match &body[v].op {
+        Op::Global(_) => {
+            let suffix = if zeros == Zeros::Source { "zeros" } else { "sink" };
+            module.zeroed_global(&format!("{}.ad.{suffix}", llvm.name()), llvm)
+        }
+        // As far into the shadow as the constant is into the table.
+        Op::ConstantExpr => {
+            let base = body[v].operands.iter().copied().find(|&o| body[o].ty == Ty::Ptr);
+            let base = base.expect("an address is made of an address");
+            let i64 = module.context().int(64);
+            let address = |p: Value| b.cast(Opcode::LLVMPtrToInt, p, i64);
+            let offset = b.sub(address(llvm), address(body[base].llvm.expect("imported values know theirs")));
+            b.byte_offset(leaf_shadow(module, b, body, base, zeros), offset)
+        }
+        _ => llvm,
+    }
 }
 
 /// Whether an instruction accesses memory and nothing else.

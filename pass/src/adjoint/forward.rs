@@ -16,7 +16,7 @@ use crate::{
     ir::{BlockId, Callee, LoopId, Op, Ty, ValueId},
     llvm::{Builder, Opcode, Space, Value},
     session::Session,
-    sweep::Sweep,
+    sweep::{Sweep, Zeros},
     unit::Unit,
 };
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ pub(super) fn emit(
     let mut extra = all[unit.body.params.len()..].iter().copied();
     let shadows: Vec<_> =
         activity.params.iter().map(|p| if *p == Param::Shadowed { extra.next() } else { None }).collect();
-    let sweep = Sweep::new(session.module, unit, activity, pair.forward, &shadows);
+    let sweep = Sweep::new(session.module, unit, activity, pair.forward, &shadows, Zeros::Sink);
     let frame = extra.next();
     let mut forward = Forward {
         sweep,

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     ir::{Callee, Op, ValueId},
     llvm::{Opcode, Space, Type, Value},
+    sweep::{Zeros, leaf_shadow},
 };
 
 impl Reverse<'_, '_> {
@@ -69,7 +70,7 @@ impl Reverse<'_, '_> {
         let body = &self.unit.body;
         match node {
             Node::Primal(v) if body.is_leaf(v) => self.llvm(v),
-            Node::Shadow(v) if body.is_leaf(v) => self.llvm(v),
+            Node::Shadow(v) if body.is_leaf(v) => leaf_shadow(self.module, &self.builder, body, v, Zeros::Sink),
             Node::Primal(v) => {
                 if let Some((&l, &counter)) = self.counters.iter().find(|(l, _)| body[**l].counter == v) {
                     let _ = l;

@@ -6,7 +6,8 @@
 //!   useful(v): backward, see `find_useful`; active = varied and useful.
 //!   shadow(p) in {none < yes, no < mixed}: parameters as requested; a local object has a shadow iff something varied,
 //!     or a pointer with a shadow, may be stored in it, or a pointer to it joins one with a shadow; a pointer loaded
-//!     from shadowed memory has the shadow that the shadow memory holds; addresses of globals have none.
+//!     from shadowed memory has the shadow that the shadow memory holds; addresses of globals have none,
+//!     but for constant tables whose address joins that of active memory: they have zeros.
 //! Errs towards active: a value too many costs time, one too few is a wrong gradient.
 //! Source: Hascoët & Pascual, RR-7957, section 5.2 (varied, useful).
 
@@ -74,7 +75,7 @@ impl Activity {
         };
         // Shadows of addresses start anew whenever a local object gains its shadow: only then are they monotone.
         loop {
-            this.start(body);
+            this.start(body, memory);
             let locals = this.local.count_ones();
             while body.insts().fold(false, |changed, v| this.visit(body, memory, types, v) | changed) {}
             if this.local.count_ones() == locals {
@@ -84,7 +85,7 @@ impl Activity {
         }
     }
 
-    fn start(&mut self, body: &Body) {
+    fn start(&mut self, body: &Body, memory: &Memory) {
         self.shadow.fill(Shadow::None);
         for (&p, activity) in body.params.iter().zip(&self.params) {
             match activity {
@@ -94,8 +95,9 @@ impl Activity {
             }
         }
         for v in body.value_ids() {
-            if matches!(body[v].op, Op::Global(_) | Op::ConstantExpr) {
-                self.shadow[v.index()] = Shadow::No;
+            if matches!(body[v].op, Op::Global(_) | Op::ConstantExpr) && body[v].ty == Ty::Ptr {
+                let shadowed = memory.points_to(v).all(|o| self.local[o]);
+                self.shadow[v.index()] = if shadowed { Shadow::Yes } else { Shadow::No };
             }
         }
     }
@@ -190,7 +192,7 @@ impl Activity {
                     shadow = joined.iter().fold(Shadow::None, |s, &o| s.join(self.shadow(o)));
                     if matches!(shadow, Shadow::Mixed) {
                         for &o in joined {
-                            changed |= self.promote(memory, o);
+                            changed |= self.promote(body, memory, o);
                         }
                     }
                 }
@@ -213,7 +215,7 @@ impl Activity {
             Op::Store => {
                 let carries = matches!(self.shadow(operands[0]), Shadow::Yes | Shadow::Mixed);
                 if self.is_varied(operands[0]) || (body[operands[0]].ty == Ty::Ptr && carries) {
-                    changed |= self.promote(memory, operands[1]);
+                    changed |= self.promote(body, memory, operands[1]);
                 }
             }
             Op::Call(callee) => {
@@ -226,13 +228,13 @@ impl Activity {
                         varied = std::iter::once(adrules::Output::Return).chain(elements).any(|out| output(self, out));
                         for &p in &rule.float_pointees {
                             if output(self, adrules::Output::Pointee(p)) {
-                                changed |= self.promote(memory, operands[p]);
+                                changed |= self.promote(body, memory, operands[p]);
                             }
                         }
                     }
                     Callee::MemCpy | Callee::MemMove => {
                         if matches!(self.shadow(operands[1]), Shadow::Yes | Shadow::Mixed) {
-                            changed |= self.promote(memory, operands[0]);
+                            changed |= self.promote(body, memory, operands[0]);
                         }
                         shadow = self.shadow(operands[0]);
                     }
@@ -244,7 +246,7 @@ impl Activity {
                         }
                         for &o in operands {
                             if body[o].ty == Ty::Ptr {
-                                changed |= self.promote(memory, o);
+                                changed |= self.promote(body, memory, o);
                             }
                         }
                     }
@@ -269,7 +271,7 @@ impl Activity {
     }
 
     /// Gives shadows to the local objects that `pointer` may name; whether that was news.
-    fn promote(&mut self, memory: &Memory, pointer: ValueId) -> bool {
+    fn promote(&mut self, body: &Body, memory: &Memory, pointer: ValueId) -> bool {
         let mut changed = false;
         for o in memory.points_to(pointer) {
             match memory.objects[o] {
@@ -282,6 +284,8 @@ impl Activity {
                         }
                     }
                 }
+                // A table that joins active memory gets zeros beside it; other globals have no shadow.
+                Object::Global(g) if matches!(body[g].op, Op::Global(true)) => changed |= !self.local.replace(o, true),
                 Object::Param(_) | Object::Global(_) => {}
             }
         }

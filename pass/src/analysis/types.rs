@@ -146,7 +146,9 @@ impl Types {
         let offset = memory.offset(pointer);
         let same_place = |e: &Entry| e.offset == offset && matches!(e.held, Held::F32 | Held::F64);
         let mut entries = memory.points_to(pointer).filter_map(|o| self.entries.get(&o)).flatten();
-        if body[v].is_integer && !entries.any(same_place) { vec![Held::Int] } else { held }
+        // Arithmetic on single bytes is on characters, flags and small counters: no code computes with bytes of reals.
+        let is_byte = matches!(body[v].ty, Ty::Int(1..=16)) && !is_only_copied(body, v);
+        if is_byte || (body[v].is_integer && !entries.any(same_place)) { vec![Held::Int] } else { held }
     }
 
     /// What `bytes` bytes behind `pointer` may hold, sorted, each once.

@@ -14,7 +14,7 @@ use crate::{
     ir::{Op, Ty},
     llvm::{Function, Type},
     session::Session,
-    sweep::Sweep,
+    sweep::{Sweep, Zeros},
     unit::Unit,
 };
 
@@ -39,7 +39,7 @@ pub fn define(session: &mut Session, unit: &Unit, params: &[Param], function: Fu
     let mut extra = all[unit.body.params.len()..].iter().copied();
     let shadows: Vec<_> = params.iter().map(|p| if *p == Param::Const { None } else { extra.next() }).collect();
     let mut tangent =
-        Tangent { sweep: Sweep::new(session.module, unit, &activity, function, &shadows), session, unit };
+        Tangent { sweep: Sweep::new(session.module, unit, &activity, function, &shadows, Zeros::Source), session, unit };
     tangent.run()
 }
 

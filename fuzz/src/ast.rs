@@ -1,0 +1,384 @@
+//! The random programs: a subset of C whose meaning does not depend on the order of evaluation.
+//!
+//! Expressions are pure: they read, and call functions that take only values. Everything that writes is a
+//! statement. All integers stay small and are read as `int`, so that the interpreter computes with `i64`.
+//! The generator avoids undefined behaviour where it can and the interpreter rejects the programs where it did not.
+
+/// A variable of a function: index into `Func::vars`; parameters come first.
+pub type VarId = usize;
+/// A function: index into `Program::funcs`; 0 is the one that is differentiated.
+pub type FuncId = usize;
+/// A forward goto's label, unique in its function.
+pub type Label = usize;
+
+/// Floating-point types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Real {
+    F32,
+    F64,
+}
+
+/// Integer types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Int {
+    U8,
+    I16,
+    I32,
+    U32,
+    I64,
+    U64,
+}
+
+/// Types of objects.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Ty {
+    Real(Real),
+    Int(Int),
+    Array(Box<Ty>, usize),
+    Struct(usize),
+    Ptr(Box<Ty>),
+}
+
+/// An lvalue.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Place {
+    Var(VarId),
+    /// Of an array or through a pointer.
+    Index(Box<Place>, IntE),
+    Field(Box<Place>, usize),
+    /// Of a constant table of the program.
+    Table(usize, IntE),
+}
+
+/// A pointer value.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum PtrE {
+    /// `place + i` for an array or a pointer.
+    At(Place, IntE),
+    /// `&place`.
+    Addr(Place),
+    /// `cond ? a : b`.
+    Sel(Box<CondE>, Box<PtrE>, Box<PtrE>),
+}
+
+/// Binary operations on reals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum RealOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+}
+
+/// Binary operations on integers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum IntOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    And,
+    Or,
+    Xor,
+    Shr,
+}
+
+/// Comparisons.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Cmp {
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+}
+
+/// A real expression.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum RealE {
+    Lit(f64, Real),
+    Load(Place),
+    Neg(Box<RealE>),
+    Bin(RealOp, Box<RealE>, Box<RealE>),
+    /// A libm function by its name for double; with `true` the one for float.
+    Math(&'static str, bool, Vec<RealE>),
+    Ldexp(Box<RealE>, Box<IntE>),
+    Sel(Box<CondE>, Box<RealE>, Box<RealE>),
+    OfInt(Real, Box<IntE>),
+    Cast(Real, Box<RealE>),
+    /// A function with by-value parameters only.
+    Call(FuncId, Vec<Arg>),
+}
+
+/// An integer expression.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum IntE {
+    Lit(i64),
+    Load(Box<Place>),
+    Bin(IntOp, Box<IntE>, Box<IntE>),
+    Of(Box<CondE>),
+    OfReal(Box<RealE>),
+    Sel(Box<CondE>, Box<IntE>, Box<IntE>),
+}
+
+/// A condition.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum CondE {
+    Real(Cmp, RealE, RealE),
+    Int(Cmp, IntE, IntE),
+    And(Box<CondE>, Box<CondE>),
+    Or(Box<CondE>, Box<CondE>),
+    Not(Box<CondE>),
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Arg {
+    Real(RealE),
+    Int(IntE),
+    Ptr(PtrE),
+    /// A struct by value.
+    Struct(Place),
+}
+
+/// How a local variable starts.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Init {
+    None,
+    /// `= {0}` or `= 0`.
+    Zero,
+    Real(RealE),
+    Int(IntE),
+    Ptr(PtrE),
+    /// `= {a, b, ..}` for an array of reals; the rest is zero.
+    List(Vec<RealE>),
+    /// `= place` for a struct.
+    Copy(Place),
+}
+
+/// A local variable of a block.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct Local {
+    pub var: VarId,
+    pub init: Init,
+}
+
+/// Declarations in order, then statements.
+#[derive(Clone, Debug, Default)]
+#[allow(missing_docs)]
+pub struct Block {
+    pub locals: Vec<Local>,
+    pub stmts: Vec<Stmt>,
+}
+
+/// One case of a switch.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct Case {
+    /// `None` is `default`.
+    pub value: Option<i64>,
+    pub body: Block,
+    /// Whether a break ends it.
+    pub stops: bool,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Stmt {
+    Block(Block),
+    /// `place = e`, or with an operation.
+    Set(Place, Option<RealOp>, RealE),
+    SetInt(Place, Option<IntOp>, IntE),
+    SetPtr(Place, PtrE),
+    /// Struct assignment.
+    Copy(Place, Place),
+    If(CondE, Block, Block),
+    /// `for (v = from; v < to; v += step)`; downwards: `for (v = to; v-- > from; )`, step 1.
+    For { var: VarId, from: IntE, to: IntE, step: i64, down: bool, body: Block },
+    /// `v = 0; while (v < fuel && cond) { v++; body }`; or `do { v++; body } while (v < fuel && cond)`.
+    While { var: VarId, fuel: i64, cond: Option<CondE>, first: bool, body: Block },
+    /// `for (p = base; p != base + count; p++)`.
+    Walk { var: VarId, base: PtrE, count: IntE, body: Block },
+    Break,
+    Continue,
+    Return(Option<RealE>),
+    /// Of a struct.
+    ReturnPlace(Place),
+    Switch(IntE, Vec<Case>),
+    Call(Option<Place>, FuncId, Vec<Arg>),
+    /// memcpy, or memmove with `true`, of so many elements of the type.
+    Memcpy(bool, PtrE, PtrE, IntE, Ty),
+    Memset(PtrE, IntE, Ty),
+    /// malloc, or calloc with `true`.
+    Malloc(bool, VarId, IntE),
+    Free(VarId),
+    /// The block, then the label.
+    Labelled(Label, Block),
+    Goto(Label),
+    /// `place = frexp(e, &exponent)`.
+    Frexp(Place, RealE, VarId),
+    /// `place = modf(e, &whole)`.
+    Modf(Place, RealE, VarId),
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct Var {
+    pub ty: Ty,
+    /// For pointers: to const.
+    pub is_const: bool,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct Func {
+    pub params: usize,
+    pub vars: Vec<Var>,
+    pub ret: Option<Ty>,
+    pub body: Block,
+    /// Kept out of line.
+    pub is_noinline: bool,
+}
+
+/// What a parameter of function 0 gets.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Input {
+    /// So many elements; the cells in order, integers among them.
+    Memory(usize, Vec<f64>),
+    Real(f64),
+    Int(i64),
+    /// The parameter was left out by the shrinker.
+    Absent,
+}
+
+/// A program; function 0 is the one that is differentiated.
+#[derive(Clone, Debug, Default)]
+#[allow(missing_docs)]
+pub struct Program {
+    pub structs: Vec<Vec<Ty>>,
+    pub tables: Vec<Vec<f64>>,
+    pub funcs: Vec<Func>,
+    pub inputs: Vec<Input>,
+}
+
+/// What a cell of memory holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Real(Real),
+    Int(Int),
+    Ptr,
+}
+
+impl Int {
+    /// The C type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Int::U8 => "unsigned char",
+            Int::I16 => "short",
+            Int::I32 => "int",
+            Int::U32 => "unsigned",
+            Int::I64 => "long",
+            Int::U64 => "size_t",
+        }
+    }
+
+    /// Whether the type can hold the value.
+    pub fn holds(self, v: i64) -> bool {
+        match self {
+            Int::U8 => (0..256).contains(&v),
+            Int::I16 => (-32768..32768).contains(&v),
+            Int::I32 | Int::I64 => v.abs() < LIMIT,
+            Int::U32 | Int::U64 => (0..LIMIT).contains(&v),
+        }
+    }
+}
+
+/// Bound of every integer value.
+pub const LIMIT: i64 = 1 << 30;
+
+impl Real {
+    /// The C type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Real::F32 => "float",
+            Real::F64 => "double",
+        }
+    }
+
+    /// The value rounded to the type.
+    pub fn round(self, v: f64) -> f64 {
+        match self {
+            Real::F32 => f64::from(v as f32),
+            Real::F64 => v,
+        }
+    }
+}
+
+impl Program {
+    /// Cells of an object of the type.
+    pub fn size(&self, ty: &Ty) -> usize {
+        match ty {
+            Ty::Real(_) | Ty::Int(_) | Ty::Ptr(_) => 1,
+            Ty::Array(e, n) => n * self.size(e),
+            Ty::Struct(s) => self.structs[*s].iter().map(|f| self.size(f)).sum(),
+        }
+    }
+
+    /// What the cells of an object of the type hold.
+    pub fn kinds(&self, ty: &Ty, into: &mut Vec<Kind>) {
+        match ty {
+            Ty::Real(r) => into.push(Kind::Real(*r)),
+            Ty::Int(i) => into.push(Kind::Int(*i)),
+            Ty::Ptr(_) => into.push(Kind::Ptr),
+            Ty::Array(e, n) => (0..*n).for_each(|_| self.kinds(e, into)),
+            Ty::Struct(s) => self.structs[*s].iter().for_each(|f| self.kinds(f, into)),
+        }
+    }
+
+    /// The cells of a parameter of function 0: of what it points to, or of itself.
+    pub fn input_kinds(&self, param: usize) -> Vec<Kind> {
+        let mut kinds = vec![];
+        match (&self.funcs[0].vars[param].ty, &self.inputs[param]) {
+            (_, Input::Absent) => {}
+            (Ty::Ptr(e), Input::Memory(n, _)) => (0..*n).for_each(|_| self.kinds(e, &mut kinds)),
+            (ty, _) => self.kinds(ty, &mut kinds),
+        }
+        kinds
+    }
+
+    /// Whether any variable or operation is in single precision.
+    pub fn has_float(&self) -> bool {
+        let has = |ty: &Ty| {
+            let mut kinds = vec![];
+            self.kinds(ty, &mut kinds);
+            kinds.contains(&Kind::Real(Real::F32))
+        };
+        let pointee = |ty: &Ty| match ty {
+            Ty::Ptr(e) => has(e),
+            other => has(other),
+        };
+        let vars = self.funcs.iter().any(|f| f.vars.iter().any(|v| pointee(&v.ty)) || f.ret.as_ref().is_some_and(pointee));
+        vars || format!("{:?}", self.funcs).contains("F32") || format!("{:?}", self.funcs).contains("\", true")
+    }
+}

@@ -1,0 +1,194 @@
+//! Tests programs against the plugin: many in one file, one compile and one run per level; what fails is looked at alone.
+
+use std::fmt::Write;
+
+use crate::ast::Program;
+use crate::driver::{self, MODES, Mode};
+use crate::interp::Outcome;
+use crate::print::Printer;
+use crate::toolchain::{Built, Toolchain};
+
+/// A program and what it must give.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct Subject {
+    pub number: usize,
+    pub program: Program,
+    pub outcome: Outcome,
+}
+
+/// What went wrong.
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
+pub enum Kind {
+    /// Another number than the oracle's.
+    Wrong(char),
+    /// A diagnostic, with its code.
+    Refused(char, String),
+    /// Crash or time limit of the compiler, or an error that is no diagnostic.
+    Compiler(char),
+    /// Crash or time limit of the program.
+    Crash(char),
+}
+
+/// A failure of one program at one level.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct Failure {
+    pub number: usize,
+    pub level: u32,
+    pub kind: Kind,
+    pub detail: String,
+}
+
+const PREAMBLE: &str = "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include \"ad.h\"\n\
+    static void begin(int k, char mode) { printf(\"%d %c\", k, mode); }\n\
+    static void out(double v) { printf(\" %.17g\", v); }\n\
+    static void end(void) { printf(\"\\n\"); fflush(stdout); }\n";
+
+/// The file of these programs, each in its modes.
+fn file(subjects: &[(&Subject, Vec<Mode>)]) -> String {
+    let mut text = PREAMBLE.to_string();
+    let mut main = String::from("int main(int argc, char **argv) {\n  int only = argc > 1 ? atoi(argv[1]) : -1;\n");
+    for (s, modes) in subjects {
+        text.push_str(&Printer::new(&s.program, s.number).definitions());
+        text.push_str(&driver::text(&s.program, s.number, modes));
+        let _ = writeln!(main, "  if (only < 0 || only == {0}) p{0}_run();", s.number);
+    }
+    text + &main + "  return 0;\n}\n"
+}
+
+/// Tests all at one level; failures in order of number.
+pub fn batch(tools: &Toolchain, subjects: &[Subject], level: u32) -> Vec<Failure> {
+    let with: Vec<_> = subjects.iter().map(|s| (s, MODES.to_vec())).collect();
+    let mut failures = together(tools, with, level);
+    failures.sort_by_key(|f| f.number);
+    failures
+}
+
+/// Tests one program in one mode (and its primal) at one level.
+pub fn single(tools: &Toolchain, subject: &Subject, mode: char, level: u32) -> Option<Failure> {
+    let modes = MODES.iter().copied().filter(|m| *m == Mode::Primal || m.letter() == mode).collect();
+    together(tools, vec![(subject, modes)], level).into_iter().next()
+}
+
+fn together(tools: &Toolchain, mut subjects: Vec<(&Subject, Vec<Mode>)>, level: u32) -> Vec<Failure> {
+    let mut failures = vec![];
+    let fail = |number, kind, detail: &str, failures: &mut Vec<Failure>| {
+        failures.push(Failure { number, level, kind, detail: detail.to_string() });
+    };
+    for _ in 0..4 {
+        match tools.build(&file(&subjects), "batch", level) {
+            Built::Done(exe) => {
+                failures.extend(results(tools, &exe, &subjects, level));
+                return failures;
+            }
+            Built::Refused(refusals) if refusals.iter().all(|r| r.of.is_some()) => {
+                for r in &refusals {
+                    let Some((number, mode)) = r.of else { continue };
+                    let Some((_, modes)) = subjects.iter_mut().find(|(s, _)| s.number == number) else { continue };
+                    if let Some(i) = modes.iter().position(|m| *m == mode) {
+                        modes.remove(i);
+                        fail(number, Kind::Refused(mode.letter(), r.code.clone()), &r.text, &mut failures);
+                    }
+                }
+            }
+            Built::Refused(refusals) if subjects.len() == 1 && subjects[0].1.len() <= 2 => {
+                let mode = subjects[0].1.last().map_or('P', |m| m.letter());
+                fail(subjects[0].0.number, Kind::Refused(mode, refusals[0].code.clone()), &refusals[0].text, &mut failures);
+                return failures;
+            }
+            Built::Failed(why) if subjects.len() == 1 && subjects[0].1.len() <= 2 => {
+                let mode = subjects[0].1.last().map_or('P', |m| m.letter());
+                fail(subjects[0].0.number, Kind::Compiler(mode), &why, &mut failures);
+                return failures;
+            }
+            _ if subjects.len() == 1 => {
+                let (s, modes) = &subjects[0];
+                for m in modes.iter().filter(|m| **m != Mode::Primal) {
+                    failures.extend(together(tools, vec![(s, vec![Mode::Primal, *m])], level));
+                }
+                return failures;
+            }
+            _ => {
+                let half = subjects.split_off(subjects.len() / 2);
+                failures.extend(together(tools, subjects, level));
+                failures.extend(together(tools, half, level));
+                return failures;
+            }
+        }
+    }
+    failures
+}
+
+fn results(tools: &Toolchain, exe: &std::path::Path, subjects: &[(&Subject, Vec<Mode>)], level: u32) -> Vec<Failure> {
+    let mut failures = vec![];
+    let all = tools.run(exe, "-1");
+    for (s, modes) in subjects {
+        let mut text = all.text.clone();
+        let mut ending = None;
+        for &mode in modes {
+            let head = format!("{} {}", s.number, mode.letter());
+            let find = |text: &str| text.lines().find(|l| l.strip_prefix(&head).is_some_and(|r| r.is_empty() || r.starts_with(' '))).map(str::to_string);
+            let mut line = find(&text);
+            if line.is_none() && ending.is_none() && all.failure.is_some() {
+                let alone = tools.run(exe, &s.number.to_string());
+                text = alone.text;
+                ending = alone.failure;
+                line = find(&text);
+            }
+            let kind_detail = match line {
+                Some(line) => compare(s, mode, &line).map(|d| (Kind::Wrong(mode.letter()), d)),
+                None => Some((Kind::Crash(mode.letter()), ending.clone().unwrap_or_default())),
+            };
+            let is_crash = matches!(kind_detail, Some((Kind::Crash(_), _)));
+            failures.extend(kind_detail.map(|(kind, detail)| Failure { number: s.number, level, kind, detail }));
+            if is_crash {
+                break;
+            }
+        }
+    }
+    failures
+}
+
+/// The first numbers that differ by more than their bound.
+fn compare(s: &Subject, mode: Mode, line: &str) -> Option<String> {
+    let got: Vec<f64> = line.split_whitespace().skip(2).map(|t| t.parse().unwrap_or(f64::NAN)).collect();
+    let wants = driver::wants(&s.program, &s.outcome, mode);
+    if got.len() != wants.len() {
+        return Some(format!("{} numbers, expected {}", got.len(), wants.len()));
+    }
+    let bad: Vec<_> = wants
+        .iter()
+        .zip(&got)
+        .filter(|(w, g)| g.is_nan() || (w.value - **g).abs() > w.bound)
+        .map(|(w, g)| format!("{}: got {g:?}, want {:?} (bound {:.1e})", w.place, w.value, w.bound))
+        .collect();
+    (!bad.is_empty()).then(|| bad.iter().take(4).cloned().collect::<Vec<_>>().join("\n"))
+}
+
+impl Kind {
+    /// The mode's letter.
+    pub fn mode(&self) -> char {
+        match self {
+            Kind::Wrong(m) | Kind::Refused(m, _) | Kind::Compiler(m) | Kind::Crash(m) => *m,
+        }
+    }
+}
+
+/// A file for `tests/c`: the program with its expectations in tables, for the given modes.
+pub fn standalone(s: &Subject, mode: Mode, comment: &str) -> String {
+    let wants = driver::wants(&s.program, &s.outcome, mode);
+    let primal = driver::wants(&s.program, &s.outcome, Mode::Primal);
+    let modes = if mode == Mode::Primal { vec![mode] } else { vec![Mode::Primal, mode] };
+    let all: Vec<_> = if mode == Mode::Primal { primal } else { primal.into_iter().chain(wants).collect() };
+    let column = |f: &dyn Fn(&driver::Want) -> String| all.iter().map(f).collect::<Vec<_>>().join(", ");
+    let mut text = format!("/* {} */\n#include \"ad.h\"\n#include \"check.h\"\n\n", comment.replace("*/", "* /"));
+    let _ = writeln!(text, "static const double want[] = {{{}}};", column(&|w| format!("{:?}", w.value)));
+    let _ = writeln!(text, "static const double bound[] = {{{}}};", column(&|w| format!("{:.2e}", w.bound)));
+    let _ = writeln!(text, "static const char *const place[] = {{{}}};", column(&|w| format!("\"{}\"", w.place)));
+    text.push_str("static int at;\nstatic void begin(int k, char mode) { (void)k, (void)mode; }\nstatic void out(double v) { check_within(place[at], v, want[at], bound[at]), at++; }\nstatic void end(void) {}\n\n");
+    text.push_str(&Printer::new(&s.program, s.number).definitions());
+    text.push_str(&driver::text(&s.program, s.number, &modes));
+    let _ = writeln!(text, "\nint main(void) {{\n    p{}_run();\n    return check_done();\n}}", s.number);
+    text
+}

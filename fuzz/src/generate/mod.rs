@@ -1,0 +1,296 @@
+//! Random programs from a seed and a number. Each program draws which features it has (swarm testing: what is never
+//! together in all programs is together in some), then functions from the last to the first, then inputs.
+
+mod expr;
+mod stmt;
+
+use crate::ast::*;
+use crate::interp;
+use crate::rng::Rng;
+
+/// The features a program may have, by name for `--without`.
+pub const FEATURES: &[&str] = &[
+    "float", "struct", "heap", "pointer", "call", "recursion", "switch", "goto", "return", "while", "down", "walk",
+    "break", "memcpy", "memset", "intarray", "libm", "matrix", "table", "struct_value", "frexp", "select", "ptr_select",
+    "integers", "inout", "scalar_param", "struct_param", "int_param", "long_libm", "block_local", "row_pointer",
+];
+
+/// Tries for one valid program before its number is given up.
+const TRIES: usize = 200;
+
+/// What a variable in scope offers.
+#[derive(Clone, Debug)]
+struct Known {
+    id: VarId,
+    /// Elements behind a pointer.
+    len: usize,
+    /// Integers are in `0..high`.
+    high: i64,
+    /// Its contents may be written.
+    writable: bool,
+}
+
+/// A function that may be called.
+#[derive(Clone, Debug)]
+struct Callee {
+    id: FuncId,
+    params: Vec<(Ty, Known, bool)>,
+    ret: Option<Ty>,
+    is_pure: bool,
+    is_recursive: bool,
+}
+
+struct Gen {
+    rng: Rng,
+    features: Vec<&'static str>,
+    program: Program,
+    callees: Vec<Callee>,
+    // The function at work:
+    vars: Vec<Var>,
+    scope: Vec<Known>,
+    ret: Option<Ty>,
+    labels: Vec<Label>,
+    label_count: usize,
+    loops: usize,
+    budget: usize,
+    current: Option<Callee>,
+}
+
+/// The program of a number, with the oracle's outcome; `None` when no try was valid. `rejected` counts the others.
+pub fn program(seed: u64, number: u64, without: &[String], rejected: &mut usize) -> Option<(Program, interp::Outcome)> {
+    let mut rng = Rng::new(seed, number);
+    for _ in 0..TRIES {
+        let features = FEATURES
+            .iter()
+            .copied()
+            .filter(|f| !without.iter().any(|w| w == f))
+            .filter(|f| rng.chance(if *f == "float" { 20 } else { 45 }))
+            .collect();
+        let mut g = Gen {
+            rng: Rng::new(rng.next(), 1),
+            features,
+            program: Program::default(),
+            callees: vec![],
+            vars: vec![],
+            scope: vec![],
+            ret: None,
+            labels: vec![],
+            label_count: 0,
+            loops: 0,
+            budget: 0,
+            current: None,
+        };
+        g.whole();
+        match interp::run(&g.program) {
+            Ok(outcome) if outcome.inputs > 0 => return Some((g.program, outcome)),
+            Ok(_) => *rejected += 1,
+            Err(why) => {
+                if std::env::var_os("ADFUZZ_REJECTS").is_some() {
+                    eprintln!("rejected: {why}");
+                }
+                *rejected += 1;
+            }
+        }
+    }
+    None
+}
+
+impl Gen {
+    fn has(&self, feature: &str) -> bool {
+        self.features.contains(&feature)
+    }
+
+    fn real_kind(&mut self) -> Real {
+        if self.has("float") && self.rng.chance(40) { Real::F32 } else { Real::F64 }
+    }
+
+    fn int_kind(&mut self) -> Int {
+        if self.has("integers") {
+            *self.rng.pick(&[Int::U8, Int::I16, Int::I32, Int::U32, Int::I64, Int::U64])
+        } else {
+            Int::I32
+        }
+    }
+
+    fn whole(&mut self) {
+        if self.has("struct") || self.has("struct_param") || self.has("struct_value") {
+            for _ in 0..self.rng.range(1, 3) {
+                self.make_struct();
+            }
+        }
+        if self.has("table") {
+            let values = (0..self.rng.range(2, 6)).map(|_| self.rng.uniform(-1.5, 1.5)).collect();
+            self.program.tables.push(values);
+        }
+        let helpers = if self.has("call") { self.rng.range(1, 4) as usize } else { 0 };
+        let dummy = Func { params: 0, vars: vec![], ret: None, body: Block::default(), is_noinline: false };
+        self.program.funcs = vec![dummy; helpers + 1];
+        for id in (1..=helpers).rev() {
+            self.helper(id);
+        }
+        self.main();
+    }
+
+    fn make_struct(&mut self) {
+        let mut fields = vec![];
+        for _ in 0..self.rng.range(2, 5) {
+            let real = Ty::Real(self.real_kind());
+            let count = self.program.structs.len();
+            fields.push(match self.rng.below(6) {
+                0 | 1 => real,
+                2 => Ty::Array(Box::new(real), self.rng.range(2, 4) as usize),
+                3 => Ty::Int(self.int_kind()),
+                4 if count > 0 => Ty::Struct(self.rng.below(count)),
+                _ => real,
+            });
+        }
+        if !fields.iter().any(|f| matches!(f, Ty::Real(_))) {
+            fields.push(Ty::Real(Real::F64));
+        }
+        self.program.structs.push(fields);
+    }
+
+    fn declare(&mut self, ty: Ty, is_const: bool, len: usize, high: i64) -> Known {
+        self.vars.push(Var { ty, is_const });
+        Known { id: self.vars.len() - 1, len, high, writable: !is_const }
+    }
+
+    fn start(&mut self) {
+        self.vars.clear();
+        self.scope.clear();
+        self.labels.clear();
+        self.label_count = 0;
+        self.loops = 0;
+    }
+
+    /// A parameter of a helper.
+    fn helper_param(&mut self, is_pure: bool) -> (Ty, Known, bool) {
+        let real = Ty::Real(self.real_kind());
+        let some_struct = (!self.program.structs.is_empty()).then(|| Ty::Struct(self.rng.below(self.program.structs.len())));
+        let (ty, len, high) = match self.rng.below(if is_pure { 3 } else { 9 }) {
+            0 | 1 => (real, 0, 0),
+            2 => (Ty::Int(self.int_kind()), 0, self.rng.range(2, 5)),
+            3 | 4 => (Ty::Ptr(Box::new(real)), self.rng.range(1, 4) as usize, 0),
+            5 if self.has("intarray") => (Ty::Ptr(Box::new(Ty::Int(self.int_kind()))), self.rng.range(1, 4) as usize, 0),
+            6 if some_struct.is_some() => (Ty::Ptr(Box::new(some_struct.unwrap_or(real))), 1, 0),
+            7 if self.has("struct_value") && some_struct.is_some() => (some_struct.unwrap_or(real), 0, 0),
+            8 if self.has("row_pointer") => (Ty::Ptr(Box::new(Ty::Array(Box::new(real), 3))), 2, 0),
+            _ => (Ty::Ptr(Box::new(real)), self.rng.range(1, 4) as usize, 0),
+        };
+        let is_const = matches!(ty, Ty::Ptr(_)) && self.rng.chance(40);
+        let known = self.declare(ty.clone(), is_const, len, high);
+        (ty, known, is_const)
+    }
+
+    fn helper(&mut self, id: FuncId) {
+        self.start();
+        let is_pure = self.rng.chance(40);
+        let is_recursive = self.has("recursion") && self.rng.chance(50);
+        let mut params = vec![];
+        if is_recursive {
+            let known = self.declare(Ty::Int(Int::I32), false, 0, 4);
+            params.push((Ty::Int(Int::I32), known, false));
+        }
+        for _ in 0..self.rng.range(1, 4) {
+            let p = self.helper_param(is_pure);
+            params.push(p);
+        }
+        let count = self.program.structs.len();
+        self.ret = match self.rng.below(6) {
+            0 | 1 if !is_pure => None,
+            2 if !is_pure && self.has("struct_value") && count > 0 => Some(Ty::Struct(self.rng.below(count))),
+            _ => Some(Ty::Real(self.real_kind())),
+        };
+        self.scope = params.iter().map(|p| p.1.clone()).collect();
+        for k in &mut self.scope {
+            if matches!(self.vars[k.id].ty, Ty::Int(_)) {
+                k.writable = false; // bounds and depths
+            }
+        }
+        let callee = Callee { id, params, ret: self.ret.clone(), is_pure, is_recursive };
+        self.current = is_recursive.then(|| callee.clone());
+        self.budget = self.rng.range(3, 12) as usize;
+        let mut body = self.body(if is_pure { 2 } else { 3 });
+        if is_recursive {
+            // The scope is only the parameters again; the base case comes first.
+            let base = self.returning();
+            let test = CondE::Int(Cmp::Le, IntE::Load(Box::new(Place::Var(0))), IntE::Lit(0));
+            let block = Block { locals: vec![], stmts: vec![base] };
+            let rest = body;
+            body = Block { locals: vec![], stmts: vec![Stmt::If(test, block, Block::default()), Stmt::Block(rest)] };
+        }
+        let last = self.returning();
+        if self.ret.is_some() {
+            body.stmts.push(last);
+        }
+        self.current = None;
+        let vars = std::mem::take(&mut self.vars);
+        let is_noinline = self.rng.chance(30);
+        self.program.funcs[id] = Func { params: callee.params.len(), vars, ret: self.ret.clone(), body, is_noinline };
+        self.callees.push(callee);
+    }
+
+    fn main(&mut self) {
+        self.start();
+        self.ret = self.rng.chance(40).then(|| Ty::Real(self.real_kind()));
+        let kind = self.real_kind();
+        let mut cells = 0;
+        let mut add = |g: &mut Gen, ty: Ty, is_const: bool, len: usize, high: i64| {
+            let object = if let Ty::Ptr(e) = &ty { (**e).clone() } else { ty.clone() };
+            let count = len.max(1);
+            let mut kinds = vec![];
+            (0..count).for_each(|_| g.program.kinds(&object, &mut kinds));
+            let reals = kinds.iter().filter(|k| matches!(k, Kind::Real(_))).count();
+            if cells + reals > crate::dual::WIDTH {
+                return;
+            }
+            cells += reals;
+            let values: Vec<f64> = kinds
+                .iter()
+                .map(|k| if matches!(k, Kind::Real(_)) { g.rng.uniform(0.2, 1.6) } else { g.rng.range(0, 5) as f64 })
+                .collect();
+            g.program.inputs.push(match &ty {
+                Ty::Ptr(_) => Input::Memory(count, values),
+                Ty::Int(_) => Input::Int(high - 1),
+                _ => Input::Real(values[0]),
+            });
+            let mut known = g.declare(ty, is_const, len, high);
+            if high > 0 {
+                known.writable = false;
+            }
+            g.scope.push(known);
+        };
+        let n = self.rng.range(2, 6) as usize;
+        let pointer = Ty::Ptr(Box::new(Ty::Real(kind)));
+        if !self.has("scalar_param") || self.rng.chance(60) {
+            let is_const = !self.has("inout") || self.rng.chance(50);
+            add(self, pointer.clone(), is_const, n, 0);
+        }
+        if self.has("scalar_param") {
+            for _ in 0..self.rng.range(1, 4) {
+                let real = Ty::Real(self.real_kind());
+                add(self, real, false, 0, 0);
+            }
+        }
+        let m = self.rng.range(1, 4) as usize;
+        if self.ret.is_none() || self.rng.chance(40) {
+            add(self, pointer, false, m, 0);
+        }
+        if self.has("struct_param") && !self.program.structs.is_empty() {
+            let of = Ty::Ptr(Box::new(Ty::Struct(self.rng.below(self.program.structs.len()))));
+            let (is_const, len) = (self.rng.chance(50), self.rng.range(1, 3) as usize);
+            add(self, of, is_const, len, 0);
+        }
+        add(self, Ty::Int(Int::I32), false, 0, n as i64 + 1);
+        if self.has("int_param") {
+            let of = Ty::Ptr(Box::new(Ty::Int(self.int_kind())));
+            let len = self.rng.range(1, 4) as usize;
+            add(self, of, true, len, 0);
+        }
+        let params = self.scope.len();
+        self.budget = self.rng.range(5, 26) as usize;
+        let body = self.main_body();
+        let vars = std::mem::take(&mut self.vars);
+        self.program.funcs[0] = Func { params, vars, ret: self.ret.clone(), body, is_noinline: false };
+    }
+}

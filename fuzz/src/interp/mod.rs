@@ -1,0 +1,460 @@
+//! Executes a program on dual numbers: the oracle, and the judge of which programs have a defined meaning.
+//!
+//! Memory is made of cells (one scalar each); a pointer is an object and a cell in it. Whatever C leaves undefined
+//! (reads before writes, bounds, dangling pointers, large integers), and what derivatives do (kinks, exactly equal
+//! reals), rejects the program. Floats are rounded to single precision where C rounds them; their derivatives are not.
+
+use crate::ast::*;
+use crate::dual::Dual;
+use crate::libm;
+
+mod stmt;
+
+/// Why a program is not used.
+pub type Reject = &'static str;
+type Is<T> = Result<T, Reject>;
+
+/// Most statements and expressions of a run.
+const FUEL: usize = 60_000;
+/// Deepest recursion.
+const DEPTH: usize = 12;
+
+/// What function 0 leaves behind.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Per pointer parameter the cells (`None` for other parameters); integers have zero derivatives.
+    pub memory: Vec<Option<Vec<Dual>>>,
+    /// The result.
+    pub result: Option<Dual>,
+    /// How many inputs: all real cells of the parameters in order.
+    pub inputs: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Cell {
+    Real(Dual),
+    Int(i64),
+    Ptr(usize, usize),
+}
+
+struct Object {
+    kinds: Vec<Kind>,
+    cells: Vec<Option<Cell>>,
+    is_live: bool,
+}
+
+enum Flow {
+    Normal,
+    Break,
+    Continue,
+    Return(Vec<Option<Cell>>),
+    Goto(Label),
+}
+
+struct Frame {
+    func: FuncId,
+    vars: Vec<Option<usize>>,
+}
+
+struct Interp<'p> {
+    program: &'p Program,
+    objects: Vec<Object>,
+    frames: Vec<Frame>,
+    fuel: usize,
+}
+
+/// A place: object, first cell, type.
+type At<'p> = (usize, usize, &'p Ty);
+
+/// Runs function 0 on the program's inputs.
+pub fn run(program: &Program) -> Is<Outcome> {
+    let mut it = Interp { program, objects: vec![], frames: vec![], fuel: FUEL };
+    if program.funcs.iter().any(|f| f.ret.is_some() && format!("{:?}", f.body).contains("Return(None)")) {
+        return Err("return without a value"); // where it is not executed, the compiler complains all the same
+    }
+    let mut args = vec![];
+    let mut blocks = vec![];
+    let mut inputs = 0;
+    for (i, input) in program.inputs.iter().enumerate() {
+        let kinds = program.input_kinds(i);
+        let values: &[f64] = match input {
+            Input::Memory(_, values) => values,
+            Input::Real(v) => &[*v],
+            Input::Int(v) => &[*v as f64],
+            Input::Absent => &[],
+        };
+        let mut cells = vec![];
+        for (kind, v) in kinds.iter().zip(values) {
+            cells.push(Some(match kind {
+                Kind::Real(r) => {
+                    inputs += 1;
+                    if inputs > crate::dual::WIDTH {
+                        return Err("too many inputs");
+                    }
+                    Cell::Real(Dual::input(r.round(*v), inputs - 1))
+                }
+                _ => Cell::Int(*v as i64),
+            }));
+        }
+        if matches!(input, Input::Memory(..)) {
+            blocks.push(Some(it.objects.len()));
+            args.push(vec![Some(Cell::Ptr(it.objects.len(), 0))]);
+            it.objects.push(Object { kinds, cells, is_live: true });
+        } else {
+            blocks.push(None);
+            args.push(cells);
+        }
+    }
+    let result = it.call(0, args)?;
+    let real = |c: &Option<Cell>| match c {
+        Some(Cell::Real(d)) => *d,
+        Some(Cell::Int(v)) => Dual::constant(*v as f64),
+        _ => Dual::constant(0.0),
+    };
+    let memory: Vec<_> = blocks.iter().map(|b| b.map(|o| it.objects[o].cells.iter().map(real).collect::<Vec<_>>())).collect();
+    let result = match (&program.funcs[0].ret, result.first()) {
+        (Some(_), Some(cell)) => Some(real(cell)),
+        _ => None,
+    };
+    let all = memory.iter().flatten().flatten().chain(result.iter());
+    if !all.clone().all(Dual::is_moderate) {
+        return Err("large result");
+    }
+    Ok(Outcome { memory, result, inputs })
+}
+
+impl<'p> Interp<'p> {
+    fn burn(&mut self) -> Is<()> {
+        self.fuel = self.fuel.checked_sub(1).ok_or("too long")?;
+        Ok(())
+    }
+
+    fn allocate(&mut self, ty: &Ty, count: usize) -> usize {
+        let mut kinds = vec![];
+        (0..count).for_each(|_| self.program.kinds(ty, &mut kinds));
+        let cells = vec![None; kinds.len()];
+        self.objects.push(Object { kinds, cells, is_live: true });
+        self.objects.len() - 1
+    }
+
+    fn func(&self) -> &'p Func {
+        &self.program.funcs[self.frames.last().map_or(0, |f| f.func)]
+    }
+
+    fn call(&mut self, id: FuncId, args: Vec<Vec<Option<Cell>>>) -> Is<Vec<Option<Cell>>> {
+        self.burn()?;
+        if self.frames.len() >= DEPTH {
+            return Err("deep recursion");
+        }
+        let func = self.program.funcs.get(id).ok_or("no function")?;
+        if args.len() != func.params {
+            return Err("arguments");
+        }
+        let mut vars = vec![None; func.vars.len()];
+        for (i, cells) in args.into_iter().enumerate() {
+            let o = self.allocate(&func.vars[i].ty, 1);
+            for (k, cell) in cells.into_iter().enumerate() {
+                if let Some(cell) = cell {
+                    self.store(o, k, cell)?;
+                }
+            }
+            vars[i] = Some(o);
+        }
+        self.frames.push(Frame { func: id, vars });
+        let flow = self.block(&func.body)?;
+        let frame = self.frames.pop().ok_or("frame")?;
+        for o in frame.vars.into_iter().flatten() {
+            self.objects[o].is_live = false;
+        }
+        match flow {
+            Flow::Return(cells) if cells.len() == func.ret.as_ref().map_or(0, |t| self.program.size(t)) => Ok(cells),
+            Flow::Normal if func.ret.is_none() => Ok(vec![]),
+            _ => Err("no return"),
+        }
+    }
+
+    fn load(&mut self, o: usize, at: usize) -> Is<Cell> {
+        let object = &self.objects[o];
+        if !object.is_live {
+            return Err("dangling");
+        }
+        object.cells.get(at).ok_or("bounds")?.ok_or("uninitialised")
+    }
+
+    fn store(&mut self, o: usize, at: usize, cell: Cell) -> Is<()> {
+        let object = &mut self.objects[o];
+        if !object.is_live {
+            return Err("dangling");
+        }
+        let kind = *object.kinds.get(at).ok_or("bounds")?;
+        object.cells[at] = Some(match (kind, cell) {
+            (Kind::Real(r), Cell::Real(mut d)) => {
+                d.value = r.round(d.value);
+                if !d.is_moderate() {
+                    return Err("large value");
+                }
+                Cell::Real(d)
+            }
+            (Kind::Int(t), Cell::Int(v)) if t.holds(v) => cell,
+            (Kind::Ptr, Cell::Ptr(..)) => cell,
+            _ => return Err("store of another type"),
+        });
+        Ok(())
+    }
+
+    fn place(&mut self, place: &'p Place) -> Is<At<'p>> {
+        self.burn()?;
+        match place {
+            Place::Var(v) => {
+                let o = self.frames.last().ok_or("frame")?.vars[*v].ok_or("undeclared")?;
+                Ok((o, 0, &self.func().vars[*v].ty))
+            }
+            Place::Index(base, i) => {
+                let (o, at, ty) = self.place(base)?;
+                let i = self.int(i)?;
+                match ty {
+                    Ty::Array(e, n) if (0..*n as i64).contains(&i) => Ok((o, at + i as usize * self.program.size(e), e)),
+                    Ty::Ptr(e) => match self.load(o, at)? {
+                        Cell::Ptr(o, at) => Ok((o, self.moved(o, at, i, e)?, e)),
+                        _ => Err("no pointer"),
+                    },
+                    _ => Err("index"),
+                }
+            }
+            Place::Field(base, f) => match self.place(base)? {
+                (o, at, Ty::Struct(s)) => {
+                    let fields = &self.program.structs[*s];
+                    let skip: usize = fields.iter().take(*f).map(|t| self.program.size(t)).sum();
+                    Ok((o, at + skip, fields.get(*f).ok_or("field")?))
+                }
+                _ => Err("field of no struct"),
+            },
+            Place::Table(..) => Err("table as object"),
+        }
+    }
+
+    fn moved(&self, o: usize, at: usize, by: i64, ty: &Ty) -> Is<usize> {
+        let to = at as i64 + by * self.program.size(ty) as i64;
+        if !self.objects[o].is_live || to < 0 || to > self.objects[o].cells.len() as i64 {
+            return Err("pointer out of bounds");
+        }
+        Ok(to as usize)
+    }
+
+    /// Object, cell and type of the element.
+    fn ptr(&mut self, p: &'p PtrE) -> Is<At<'p>> {
+        self.burn()?;
+        match p {
+            PtrE::Addr(place) => self.place(place),
+            PtrE::At(base, i) => {
+                let (o, at, ty) = self.place(base)?;
+                let i = self.int(i)?;
+                match ty {
+                    Ty::Array(e, n) if (0..=*n as i64).contains(&i) => Ok((o, at + i as usize * self.program.size(e), e)),
+                    Ty::Ptr(e) => match self.load(o, at)? {
+                        Cell::Ptr(o, at) => Ok((o, self.moved(o, at, i, e)?, e)),
+                        _ => Err("no pointer"),
+                    },
+                    _ => Err("pointer to no array"),
+                }
+            }
+            PtrE::Sel(c, a, b) => {
+                if self.cond(c)? {
+                    self.ptr(a)
+                } else {
+                    self.ptr(b)
+                }
+            }
+        }
+    }
+
+    /// Whether elements of the two types are the same, as pointers to them must be.
+    fn points(&mut self, p: &'p PtrE, to: &Ty) -> Is<Cell> {
+        let (o, at, ty) = self.ptr(p)?;
+        if ty == to { Ok(Cell::Ptr(o, at)) } else { Err("pointer to another type") }
+    }
+
+    fn real(&mut self, e: &'p RealE) -> Is<(Real, Dual)> {
+        self.burn()?;
+        let (kind, d) = match e {
+            RealE::Lit(v, r) => (*r, Dual::constant(r.round(*v))),
+            RealE::Load(Place::Table(t, i)) => {
+                let i = self.int(i)?;
+                let v = self.program.tables.get(*t).and_then(|t| t.get(usize::try_from(i).ok()?));
+                (Real::F64, Dual::constant(*v.ok_or("bounds")?))
+            }
+            RealE::Load(p) => match self.place(p)? {
+                (o, at, Ty::Real(r)) => match self.load(o, at)? {
+                    Cell::Real(d) => (*r, d),
+                    _ => return Err("load"),
+                },
+                _ => return Err("load of another type"),
+            },
+            RealE::Neg(a) => {
+                let (r, a) = self.real(a)?;
+                (r, Dual::apply(-a.value, &[(-1.0, &a)], 0.0))
+            }
+            RealE::Bin(op, a, b) => {
+                let (ra, a) = self.real(a)?;
+                let (rb, b) = self.real(b)?;
+                self.binary(*op, (ra, a), (rb, b))?
+            }
+            RealE::Math(name, single, args) => {
+                let kind = if *single { Real::F32 } else { Real::F64 };
+                let mut duals = vec![];
+                for a in args {
+                    let mut d = self.real(a)?.1;
+                    d.value = kind.round(d.value);
+                    duals.push(d);
+                }
+                let values: Vec<f64> = duals.iter().map(|d| d.value).collect();
+                let (value, partials) = libm::evaluate(name, kind, &values).ok_or("domain")?;
+                let terms: Vec<_> = partials.iter().copied().zip(&duals).collect();
+                let coarse = if partials.iter().all(|p| p.fract() == 0.0) { 0.0 } else { 1e-3 };
+                (kind, Dual::apply(value, &terms, coarse))
+            }
+            RealE::Ldexp(a, n) => {
+                let a = self.real(a)?.1;
+                let factor = f64::exp2(self.int(n)?.clamp(-20, 20) as f64);
+                (Real::F64, Dual::apply(a.value * factor, &[(factor, &a)], 0.0))
+            }
+            RealE::Sel(c, a, b) => {
+                let taken = self.cond(c)?;
+                let (ra, a) = self.real(a)?;
+                let (rb, b) = self.real(b)?;
+                (if ra == rb { ra } else { Real::F64 }, if taken { a } else { b })
+            }
+            RealE::OfInt(r, i) => (*r, Dual::constant(r.round(self.int(i)? as f64))),
+            RealE::Cast(r, a) => {
+                let mut a = self.real(a)?.1;
+                a.value = r.round(a.value);
+                (*r, a)
+            }
+            RealE::Call(f, args) => {
+                let cells = self.arguments(*f, args)?;
+                match (&self.program.funcs[*f].ret, self.call(*f, cells)?.first()) {
+                    (Some(Ty::Real(r)), Some(Some(Cell::Real(d)))) => (*r, Dual { value: r.round(d.value), ..*d }),
+                    _ => return Err("result"),
+                }
+            }
+        };
+        if d.is_moderate() { Ok((kind, d)) } else { Err("large value") }
+    }
+
+    fn binary(&self, op: RealOp, (ra, a): (Real, Dual), (rb, b): (Real, Dual)) -> Is<(Real, Dual)> {
+        let kind = if ra == Real::F32 && rb == Real::F32 { Real::F32 } else { Real::F64 };
+        let (x, y) = (a.value, b.value);
+        let (v, pa, pb) = match op {
+            RealOp::Add => (x + y, 1.0, 1.0),
+            RealOp::Sub => (x - y, 1.0, -1.0),
+            RealOp::Mul => (x * y, y, x),
+            RealOp::Div if y.abs() < 1e-2 => return Err("division by a small number"),
+            RealOp::Div => (x / y, 1.0 / y, -x / y / y),
+        };
+        Ok((kind, Dual::apply(kind.round(v), &[(pa, &a), (pb, &b)], 0.0)))
+    }
+
+    fn int(&mut self, e: &'p IntE) -> Is<i64> {
+        self.burn()?;
+        let v = match e {
+            IntE::Lit(v) => *v,
+            IntE::Load(p) => match self.place(p)? {
+                (o, at, Ty::Int(_)) => match self.load(o, at)? {
+                    Cell::Int(v) => v,
+                    _ => return Err("load"),
+                },
+                _ => return Err("load of another type"),
+            },
+            IntE::Bin(op, a, b) => {
+                let (a, b) = (self.int(a)?, self.int(b)?);
+                self.int_binary(*op, a, b)?
+            }
+            IntE::Of(c) => i64::from(self.cond(c)?),
+            IntE::OfReal(a) => {
+                let v = self.real(a)?.1.value;
+                if (v - v.round()).abs() < 1e-7 {
+                    return Err("nearly whole");
+                }
+                v.trunc() as i64
+            }
+            IntE::Sel(c, a, b) => {
+                let taken = self.cond(c)?;
+                let (a, b) = (self.int(a)?, self.int(b)?);
+                if taken { a } else { b }
+            }
+        };
+        if v.abs() < LIMIT { Ok(v) } else { Err("large integer") }
+    }
+
+    fn int_binary(&self, op: IntOp, a: i64, b: i64) -> Is<i64> {
+        let unsigned = a >= 0 && b >= 0;
+        Ok(match op {
+            IntOp::Add => a + b,
+            IntOp::Sub => a - b,
+            IntOp::Mul => a * b,
+            IntOp::Div if b > 0 => a / b,
+            IntOp::Mod if b > 0 => a % b,
+            IntOp::And if unsigned => a & b,
+            IntOp::Or if unsigned => a | b,
+            IntOp::Xor if unsigned => a ^ b,
+            IntOp::Shr if unsigned && b < 31 => a >> b,
+            _ => return Err("integer operation"),
+        })
+    }
+
+    fn cond(&mut self, c: &'p CondE) -> Is<bool> {
+        self.burn()?;
+        fn holds<T: PartialOrd>(cmp: Cmp, a: T, b: T) -> bool {
+            match cmp {
+                Cmp::Lt => a < b,
+                Cmp::Le => a <= b,
+                Cmp::Gt => a > b,
+                Cmp::Ge => a >= b,
+                Cmp::Eq => a == b,
+                Cmp::Ne => a != b,
+            }
+        }
+        Ok(match c {
+            CondE::Real(cmp, a, b) => {
+                let ((ra, a), (rb, b)) = (self.real(a)?, self.real(b)?);
+                let near = if ra == Real::F32 || rb == Real::F32 { 1e-4 } else { 1e-8 };
+                if (a.value - b.value).abs() < near {
+                    return Err("nearly equal");
+                }
+                holds(*cmp, a.value, b.value)
+            }
+            CondE::Int(cmp, a, b) => {
+                let (a, b) = (self.int(a)?, self.int(b)?);
+                holds(*cmp, a, b)
+            }
+            CondE::And(a, b) => self.cond(a)? && self.cond(b)?,
+            CondE::Or(a, b) => self.cond(a)? || self.cond(b)?,
+            CondE::Not(a) => !self.cond(a)?,
+        })
+    }
+
+    fn arguments(&mut self, f: FuncId, args: &'p [Arg]) -> Is<Vec<Vec<Option<Cell>>>> {
+        let func = self.program.funcs.get(f).ok_or("no function")?;
+        let mut cells = vec![];
+        for (i, a) in args.iter().enumerate() {
+            let ty = &func.vars[i].ty;
+            cells.push(match (a, ty) {
+                (Arg::Real(e), Ty::Real(_)) => vec![Some(Cell::Real(self.real(e)?.1))],
+                (Arg::Int(e), Ty::Int(_)) => vec![Some(Cell::Int(self.int(e)?))],
+                (Arg::Ptr(p), Ty::Ptr(to)) => vec![Some(self.points(p, to)?)],
+                (Arg::Struct(p), Ty::Struct(_)) => self.read(p, ty)?,
+                _ => return Err("argument of another type"),
+            });
+        }
+        Ok(cells)
+    }
+
+    /// The cells of a whole object, all of them initialised.
+    fn read(&mut self, p: &'p Place, of: &Ty) -> Is<Vec<Option<Cell>>> {
+        let (o, at, ty) = self.place(p)?;
+        if ty != of {
+            return Err("another struct");
+        }
+        (at..at + self.program.size(ty)).map(|k| self.load(o, k).map(Some)).collect()
+    }
+}

@@ -1,0 +1,15 @@
+//! A differential fuzzer: random C programs, compiled with the plugin at every level, against an interpreter of dual
+//! numbers. `generate` makes a program, `interp` says what its values and derivatives are, `driver` and `check` ask the
+//! plugin for the same, `shrink` makes what fails small.
+
+pub mod ast;
+pub mod check;
+pub mod driver;
+pub mod dual;
+pub mod generate;
+pub mod interp;
+pub mod libm;
+pub mod print;
+pub mod rng;
+pub mod shrink;
+pub mod toolchain;

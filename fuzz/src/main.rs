@@ -1,0 +1,158 @@
+//! `adfuzz --count N --seed S --levels 0,1,2,3 --keep DIR --without a,b --batch 20 --shrink 10 --codes`
+//!
+//! Tests programs `S/0 .. S/N-1`; shrinks the first failures and writes them to DIR. Exit code 1 when something failed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use adfuzz::check::{self, Failure, Kind, Subject};
+use adfuzz::driver::MODES;
+use adfuzz::shrink;
+use adfuzz::toolchain::Toolchain;
+use adfuzz::{generate, print};
+
+struct Options {
+    count: u64,
+    from: u64,
+    seed: u64,
+    levels: Vec<u32>,
+    keep: PathBuf,
+    without: Vec<String>,
+    batch: usize,
+    shrink: usize,
+    is_print: bool,
+}
+
+fn options() -> Result<Options, String> {
+    let mut o = Options {
+        count: 100,
+        from: 0,
+        seed: 1,
+        levels: vec![0, 1, 2, 3],
+        keep: std::env::temp_dir().join("adfuzz"),
+        without: vec![],
+        batch: 20,
+        shrink: 8,
+        is_print: false,
+    };
+    let mut args = std::env::args().skip(1);
+    while let Some(name) = args.next() {
+        if name == "--print" {
+            o.is_print = true;
+            continue;
+        }
+        let value = args.next().ok_or(format!("{name} needs a value"))?;
+        let number = || value.parse::<u64>().map_err(|e| format!("{name} {value}: {e}"));
+        match name.as_str() {
+            "--count" => o.count = number()?,
+            "--from" => o.from = number()?,
+            "--seed" => o.seed = number()?,
+            "--batch" => o.batch = number()?.max(1) as usize,
+            "--shrink" => o.shrink = number()? as usize,
+            "--levels" => o.levels = value.split(',').map(|l| l.parse().map_err(|e| format!("{l}: {e}"))).collect::<Result<_, _>>()?,
+            "--keep" => o.keep = value.into(),
+            "--without" => o.without = value.split(',').map(str::to_string).collect(),
+            _ => return Err(format!("unknown option {name}; features for --without: {}", generate::FEATURES.join(" "))),
+        }
+    }
+    Ok(o)
+}
+
+fn main() -> ExitCode {
+    match options().and_then(|o| campaign(&o)) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(e) => {
+            eprintln!("error: {e}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// A message without names and numbers: what refusals are grouped by.
+fn group(f: &Failure) -> String {
+    let text: String = match &f.kind {
+        Kind::Refused(..) => {
+            let reason = f.detail.split("AD0").nth(1).unwrap_or("").split(['[', ';']).next().unwrap_or("");
+            let mut plain = String::new();
+            for (i, part) in reason.split('\'').enumerate() {
+                plain.push_str(if i % 2 == 0 { part } else { "'_'" });
+            }
+            // The kind of instruction that caused it: its words without operands.
+            let cause = f.detail.split("[cause: ").nth(1).unwrap_or("").split(';').next().unwrap_or("");
+            let words = cause.split(['%', '@']).map(|w| w.split_once([' ', ',']).map_or("", |t| t.1)).collect::<Vec<_>>().join(" ");
+            plain.push_str(&words.chars().take(40).collect::<String>());
+            plain.chars().filter(|c| !c.is_ascii_digit()).collect()
+        }
+        Kind::Compiler(_) => f.detail.lines().next().unwrap_or("").chars().filter(|c| !c.is_ascii_digit()).take(90).collect(),
+        _ => String::new(),
+    };
+    format!("{:?} {text}", f.kind)
+}
+
+fn campaign(o: &Options) -> Result<bool, String> {
+    let tools = Toolchain::find(&o.keep.join(format!("work-{}", std::process::id())))?;
+    let (mut rejected, mut tested, mut groups, mut shrunk) = (0, 0, BTreeMap::<String, BTreeSet<usize>>::new(), 0);
+    let numbers: Vec<u64> = (o.from..o.from + o.count).collect();
+    for chunk in numbers.chunks(o.batch) {
+        let subjects: Vec<Subject> = chunk
+            .iter()
+            .filter_map(|n| {
+                let (program, outcome) = generate::program(o.seed, *n, &o.without, &mut rejected)?;
+                Some(Subject { number: *n as usize, program, outcome })
+            })
+            .collect();
+        if o.is_print {
+            subjects.iter().for_each(|s| println!("{}", print::Printer::new(&s.program, s.number).definitions()));
+            continue;
+        }
+        tested += subjects.len();
+        let mut seen = BTreeSet::new();
+        for &level in &o.levels {
+            for f in check::batch(&tools, &subjects, level) {
+                let name = group(&f);
+                let is_refusal = matches!(f.kind, Kind::Refused(..));
+                let is_first = groups.entry(name.clone()).or_default().is_empty();
+                groups.entry(name.clone()).or_default().insert(f.number);
+                if !seen.insert((f.number, f.kind.mode())) {
+                    continue;
+                }
+                if !is_refusal || is_first {
+                    println!("program {}/{} -O{}: {name}\n{}", o.seed, f.number, f.level, f.detail);
+                }
+                if shrunk < o.shrink && (is_first || !is_refusal) {
+                    shrunk += 1;
+                    if let Some(s) = subjects.iter().find(|s| s.number == f.number) {
+                        save(o, &tools, s, &f)?;
+                    }
+                }
+            }
+        }
+    }
+    println!("{tested} programs, {rejected} rejected by the interpreter");
+    for (name, programs) in &groups {
+        let some: Vec<_> = programs.iter().take(8).collect();
+        println!("{:5} {name} {some:?}", programs.len());
+    }
+    let _ = std::fs::remove_dir_all(&tools.work);
+    Ok(groups.is_empty())
+}
+
+/// Shrinks, tests the result at all levels, writes it.
+fn save(o: &Options, tools: &Toolchain, s: &Subject, f: &Failure) -> Result<(), String> {
+    let (small, failure) = shrink::shrink(tools, s, f);
+    let mode = f.kind.mode();
+    let levels: Vec<String> = (0..4)
+        .filter_map(|l| {
+            let failure = check::single(tools, &small, mode, l)?;
+            Some(format!("-O{l} {:?}", failure.kind))
+        })
+        .collect();
+    let comment = format!("Found by adfuzz, program {}/{}, shrunk at -O{}: {:?}\n * fails at: {}\n * {}", o.seed, s.number, f.level, f.kind, levels.join(", "), failure.detail.replace('\n', "\n * "));
+    let with = MODES.iter().copied().find(|m| m.letter() == mode).ok_or("mode")?;
+    let file = o.keep.join(format!("{}_{}_{mode}{}.c", o.seed, s.number, f.level));
+    std::fs::write(&file, check::standalone(&small, with, &comment)).map_err(|e| e.to_string())?;
+    println!("  -> {}", file.display());
+    Ok(())
+}

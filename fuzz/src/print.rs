@@ -1,0 +1,384 @@
+//! Prints a program as C. Names carry the number of the program, so that many share a file.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use crate::ast::*;
+
+/// Prints the programs of one number.
+pub struct Printer<'p> {
+    program: &'p Program,
+    /// `p3_` for program 3.
+    pub prefix: String,
+    func: usize,
+    out: String,
+}
+
+/// The declaration of `name`.
+pub fn declare(prefix: &str, ty: &Ty, name: &str) -> String {
+    match ty {
+        Ty::Real(r) => format!("{} {name}", r.name()),
+        Ty::Int(i) => format!("{} {name}", i.name()),
+        Ty::Struct(s) => format!("struct {prefix}s{s} {name}"),
+        Ty::Array(e, n) => declare(prefix, e, &format!("{name}[{n}]")),
+        Ty::Ptr(e) if matches!(**e, Ty::Array(..)) => declare(prefix, e, &format!("(*{name})")),
+        Ty::Ptr(e) => declare(prefix, e, &format!("*{name}")),
+    }
+}
+
+fn real_op(op: RealOp) -> &'static str {
+    match op {
+        RealOp::Add => "+",
+        RealOp::Sub => "-",
+        RealOp::Mul => "*",
+        RealOp::Div => "/",
+    }
+}
+
+fn int_op(op: IntOp) -> &'static str {
+    match op {
+        IntOp::Add => "+",
+        IntOp::Sub => "-",
+        IntOp::Mul => "*",
+        IntOp::Div => "/",
+        IntOp::Mod => "%",
+        IntOp::And => "&",
+        IntOp::Or => "|",
+        IntOp::Xor => "^",
+        IntOp::Shr => ">>",
+    }
+}
+
+fn cmp(c: Cmp) -> &'static str {
+    match c {
+        Cmp::Lt => "<",
+        Cmp::Le => "<=",
+        Cmp::Gt => ">",
+        Cmp::Ge => ">=",
+        Cmp::Eq => "==",
+        Cmp::Ne => "!=",
+    }
+}
+
+/// The C literal.
+pub fn literal(v: f64, r: Real) -> String {
+    match r {
+        Real::F64 => format!("{v:?}"),
+        Real::F32 => format!("{:?}f", v as f32),
+    }
+}
+
+impl<'p> Printer<'p> {
+    /// For program number `number`.
+    pub fn new(program: &'p Program, number: usize) -> Printer<'p> {
+        Printer { program, prefix: format!("p{number}_"), func: 0, out: String::new() }
+    }
+
+    /// Structs, tables and functions that function 0 needs.
+    pub fn definitions(mut self) -> String {
+        let mut used = BTreeSet::new();
+        self.reach(0, &mut used);
+        let mut text = String::new();
+        for &f in used.iter().rev() {
+            self.func = f;
+            let func = &self.program.funcs[f];
+            let head = self.head(f);
+            let mut prototype = format!("{head};\n");
+            let attribute = if func.is_noinline { "__attribute__((noinline)) " } else { "" };
+            self.out.clear();
+            self.block(&func.body, 0);
+            let body = std::mem::take(&mut self.out);
+            prototype = format!("{attribute}static {prototype}");
+            text = format!("{prototype}{text}static {head} {body}\n");
+        }
+        let mut before = String::new();
+        for (i, fields) in self.program.structs.iter().enumerate() {
+            if !text.contains(&format!("struct {}s{i} ", self.prefix)) && !before.contains(&format!("struct {}s{i} ", self.prefix)) {
+                let nested = self.program.structs.iter().flatten().any(|t| format!("{t:?}").contains(&format!("Struct({i})")));
+                if !nested {
+                    continue;
+                }
+            }
+            let _ = writeln!(before, "struct {}s{i} {{", self.prefix);
+            for (k, ty) in fields.iter().enumerate() {
+                let _ = writeln!(before, "    {};", declare(&self.prefix, ty, &format!("f{k}")));
+            }
+            before.push_str("};\n");
+        }
+        for (i, values) in self.program.tables.iter().enumerate() {
+            if text.contains(&format!("{}t{i}[", self.prefix)) {
+                let list: Vec<_> = values.iter().map(|v| literal(*v, Real::F64)).collect();
+                let _ = writeln!(before, "static const double {}t{i}[{}] = {{{}}};", self.prefix, values.len(), list.join(", "));
+            }
+        }
+        before + &text
+    }
+
+    /// Functions reached by their names in the printed bodies: simple, and right for dead code too.
+    fn reach(&mut self, f: FuncId, used: &mut BTreeSet<FuncId>) {
+        if !used.insert(f) {
+            return;
+        }
+        self.func = f;
+        self.out.clear();
+        self.block(&self.program.funcs[f].body, 0);
+        let body = std::mem::take(&mut self.out);
+        for g in 1..self.program.funcs.len() {
+            if body.contains(&format!("{}h{g}(", self.prefix)) {
+                self.reach(g, used);
+            }
+        }
+    }
+
+    /// The name of a function.
+    pub fn function_name(&self, f: FuncId) -> String {
+        if f == 0 { format!("{}f", self.prefix) } else { format!("{}h{f}", self.prefix) }
+    }
+
+    /// Result, name and parameters.
+    fn head(&self, f: FuncId) -> String {
+        let func = &self.program.funcs[f];
+        let is_absent = |i: &usize| f == 0 && matches!(self.program.inputs[*i], Input::Absent);
+        let params: Vec<_> = (0..func.params).filter(|i| !is_absent(i)).map(|i| self.param(&func.vars[i], &format!("v{i}"))).collect();
+        let list = if params.is_empty() { "void".to_string() } else { params.join(", ") };
+        let call = format!("{}({list})", self.function_name(f));
+        match &func.ret {
+            Some(ty) => declare(&self.prefix, ty, &call),
+            None => format!("void {call}"),
+        }
+    }
+
+    fn param(&self, v: &Var, name: &str) -> String {
+        let text = declare(&self.prefix, &v.ty, name);
+        if v.is_const { format!("const {text}") } else { text }
+    }
+
+    fn line(&mut self, depth: usize, text: &str) {
+        let _ = writeln!(self.out, "{}{text}", "    ".repeat(depth));
+    }
+
+    fn place(&self, p: &Place) -> String {
+        match p {
+            Place::Var(v) => format!("v{v}"),
+            Place::Index(base, i) => format!("{}[{}]", self.place(base), self.index(i)),
+            Place::Field(base, f) => match &**base {
+                Place::Index(p, IntE::Lit(0)) if matches!(**p, Place::Var(_)) => match &self.program.funcs[self.func].vars[self.var(p)].ty {
+                    Ty::Ptr(_) => format!("{}->f{f}", self.place(p)),
+                    _ => format!("{}.f{f}", self.place(base)),
+                },
+                _ => format!("{}.f{f}", self.place(base)),
+            },
+            Place::Table(t, i) => format!("{}t{t}[{}]", self.prefix, self.index(i)),
+        }
+    }
+
+    fn var(&self, p: &Place) -> VarId {
+        if let Place::Var(v) = p { *v } else { 0 }
+    }
+
+    /// An index may have any integer type.
+    fn index(&self, i: &IntE) -> String {
+        match i {
+            IntE::Load(p) => self.place(p),
+            other => self.int(other),
+        }
+    }
+
+    fn ptr(&self, p: &PtrE) -> String {
+        match p {
+            PtrE::At(base, IntE::Lit(0)) => self.place(base),
+            PtrE::At(base, i) => format!("({} + {})", self.place(base), self.index(i)),
+            PtrE::Addr(place) => format!("&{}", self.place(place)),
+            PtrE::Sel(c, a, b) => format!("({} ? {} : {})", self.cond(c), self.ptr(a), self.ptr(b)),
+        }
+    }
+
+    fn real(&self, e: &RealE) -> String {
+        match e {
+            RealE::Lit(v, r) if *v < 0.0 => format!("({})", literal(*v, *r)),
+            RealE::Lit(v, r) => literal(*v, *r),
+            RealE::Load(p) => self.place(p),
+            RealE::Neg(a) => format!("(-{})", self.real(a)),
+            RealE::Bin(op, a, b) => format!("({} {} {})", self.real(a), real_op(*op), self.real(b)),
+            RealE::Math(name, single, args) => {
+                let args: Vec<_> = args.iter().map(|a| self.real(a)).collect();
+                format!("{name}{}({})", if *single { "f" } else { "" }, args.join(", "))
+            }
+            RealE::Ldexp(a, n) => format!("ldexp({}, {})", self.real(a), self.int(n)),
+            RealE::Sel(c, a, b) => format!("({} ? {} : {})", self.cond(c), self.real(a), self.real(b)),
+            RealE::OfInt(r, i) => format!("({}){}", r.name(), self.int_operand(i)),
+            RealE::Cast(r, a) => format!("({}){}", r.name(), self.real(a)),
+            RealE::Call(f, args) => self.call(*f, args),
+        }
+    }
+
+    fn int_operand(&self, e: &IntE) -> String {
+        match e {
+            IntE::Lit(_) | IntE::Load(_) => self.int(e),
+            _ => format!("({})", self.int(e)),
+        }
+    }
+
+    fn int(&self, e: &IntE) -> String {
+        match e {
+            IntE::Lit(v) if *v < 0 => format!("({v})"),
+            IntE::Lit(v) => format!("{v}"),
+            IntE::Load(p) => match &**p {
+                Place::Var(v) if self.program.funcs[self.func].vars[*v].ty == Ty::Int(Int::I32) => format!("v{v}"),
+                p => format!("(int){}", self.place(p)),
+            },
+            IntE::Bin(op, a, b) => format!("({} {} {})", self.int(a), int_op(*op), self.int(b)),
+            IntE::Of(c) => format!("({})", self.cond(c)),
+            IntE::OfReal(a) => format!("(int)({})", self.real(a)),
+            IntE::Sel(c, a, b) => format!("({} ? {} : {})", self.cond(c), self.int(a), self.int(b)),
+        }
+    }
+
+    fn cond(&self, c: &CondE) -> String {
+        match c {
+            CondE::Real(op, a, b) => format!("{} {} {}", self.real(a), cmp(*op), self.real(b)),
+            CondE::Int(op, a, b) => format!("{} {} {}", self.int(a), cmp(*op), self.int(b)),
+            CondE::And(a, b) => format!("({} && {})", self.cond(a), self.cond(b)),
+            CondE::Or(a, b) => format!("({} || {})", self.cond(a), self.cond(b)),
+            CondE::Not(a) => format!("!({})", self.cond(a)),
+        }
+    }
+
+    fn call(&self, f: FuncId, args: &[Arg]) -> String {
+        let args: Vec<_> = args
+            .iter()
+            .map(|a| match a {
+                Arg::Real(e) => self.real(e),
+                Arg::Int(e) => self.int(e),
+                Arg::Ptr(p) => self.ptr(p),
+                Arg::Struct(p) => self.place(p),
+            })
+            .collect();
+        format!("{}({})", self.function_name(f), args.join(", "))
+    }
+
+    /// From the brace on; a block's end has a newline.
+    fn block(&mut self, b: &Block, depth: usize) {
+        self.out.push_str("{\n");
+        self.inside(b, depth + 1);
+        self.line(depth, "}");
+    }
+
+    fn inside(&mut self, b: &Block, depth: usize) {
+        for local in &b.locals {
+            let v = &self.program.funcs[self.func].vars[local.var];
+            let mut text = self.param(v, &format!("v{}", local.var));
+            match &local.init {
+                Init::None => {}
+                Init::Zero if matches!(v.ty, Ty::Array(..) | Ty::Struct(_)) => text.push_str(" = {0}"),
+                Init::Zero => text.push_str(" = 0"),
+                Init::Real(e) => text = format!("{text} = {}", self.real(e)),
+                Init::Int(e) => text = format!("{text} = {}", self.int(e)),
+                Init::Ptr(p) => text = format!("{text} = {}", self.ptr(p)),
+                Init::List(es) => {
+                    let list: Vec<_> = es.iter().map(|e| self.real(e)).collect();
+                    text = format!("{text} = {{{}}}", list.join(", "));
+                }
+                Init::Copy(p) => text = format!("{text} = {}", self.place(p)),
+            }
+            self.line(depth, &format!("{text};"));
+        }
+        for s in &b.stmts {
+            self.stmt(s, depth);
+        }
+    }
+
+    fn headed(&mut self, head: &str, b: &Block, depth: usize) {
+        let _ = write!(self.out, "{}{head} ", "    ".repeat(depth));
+        self.block(b, depth);
+    }
+
+    fn stmt(&mut self, s: &Stmt, depth: usize) {
+        let text = match s {
+            Stmt::Block(b) => return self.headed("", b, depth),
+            Stmt::Set(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", real_op), self.real(e)),
+            Stmt::SetInt(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", int_op), self.int(e)),
+            Stmt::SetPtr(p, e) => format!("{} = {};", self.place(p), self.ptr(e)),
+            Stmt::Copy(to, from) => format!("{} = {};", self.place(to), self.place(from)),
+            Stmt::If(c, yes, no) => {
+                let head = format!("if ({})", self.cond(c));
+                self.headed(&head, yes, depth);
+                if !no.stmts.is_empty() {
+                    self.headed("else", no, depth);
+                }
+                return;
+            }
+            Stmt::For { var, from, to, step, down, body } => {
+                let ty = declare(&self.prefix, &self.program.funcs[self.func].vars[*var].ty, &format!("v{var}"));
+                let head = match (down, step) {
+                    (true, _) => format!("for ({ty} = {}; v{var}-- > {}; )", self.int(to), self.int(from)),
+                    (_, 1) => format!("for ({ty} = {}; v{var} < {}; v{var}++)", self.int(from), self.int(to)),
+                    _ => format!("for ({ty} = {}; v{var} < {}; v{var} += {step})", self.int(from), self.int(to)),
+                };
+                return self.headed(&head, body, depth);
+            }
+            Stmt::While { var, fuel, cond, first, body } => {
+                let ty = declare(&self.prefix, &self.program.funcs[self.func].vars[*var].ty, &format!("v{var}"));
+                let test = match cond {
+                    Some(c) => format!("v{var} < {fuel} && ({})", self.cond(c)),
+                    None => format!("v{var} < {fuel}"),
+                };
+                self.line(depth, &format!("{{ {ty} = 0;"));
+                self.line(depth, &if *first { format!("while ({test}) {{") } else { "do {".to_string() });
+                self.line(depth + 1, &format!("v{var}++;"));
+                self.inside(body, depth + 1);
+                format!("{} }}", if *first { "}".to_string() } else { format!("}} while ({test});") })
+            }
+            Stmt::Walk { var, base, count, body } => {
+                let v = &self.program.funcs[self.func].vars[*var];
+                let (ty, base, n) = (self.param(v, &format!("v{var}")), self.ptr(base), self.int(count));
+                return self.headed(&format!("for ({ty} = {base}; v{var} != {base} + {n}; v{var}++)"), body, depth);
+            }
+            Stmt::Break => "break;".to_string(),
+            Stmt::Continue => "continue;".to_string(),
+            Stmt::Return(None) => "return;".to_string(),
+            Stmt::Return(Some(e)) => format!("return {};", self.real(e)),
+            Stmt::ReturnPlace(p) => format!("return {};", self.place(p)),
+            Stmt::Switch(e, cases) => {
+                let head = format!("switch ({}) {{", self.int(e));
+                self.line(depth, &head);
+                for c in cases {
+                    let head = c.value.map_or("default:".to_string(), |v| format!("case {v}:"));
+                    self.headed(&head, &c.body, depth);
+                    if c.stops {
+                        self.line(depth + 1, "break;");
+                    }
+                }
+                "}".to_string()
+            }
+            Stmt::Call(Some(to), f, args) => format!("{} = {};", self.place(to), self.call(*f, args)),
+            Stmt::Call(None, f, args) => format!("{};", self.call(*f, args)),
+            Stmt::Memcpy(overlaps, to, from, n, ty) => {
+                let name = if *overlaps { "memmove" } else { "memcpy" };
+                format!("{name}({}, {}, {});", self.ptr(to), self.ptr(from), self.bytes(n, ty))
+            }
+            Stmt::Memset(p, n, ty) => format!("memset({}, 0, {});", self.ptr(p), self.bytes(n, ty)),
+            Stmt::Malloc(zeroed, var, n) => {
+                let Ty::Ptr(e) = &self.program.funcs[self.func].vars[*var].ty else { return };
+                if *zeroed {
+                    format!("v{var} = calloc({}, sizeof({}));", self.int(n), declare(&self.prefix, e, "").trim_end())
+                } else {
+                    format!("v{var} = malloc({});", self.bytes(n, e))
+                }
+            }
+            Stmt::Free(var) => format!("free(v{var});"),
+            Stmt::Labelled(label, b) => {
+                self.headed("", b, depth);
+                format!("L{label}:;")
+            }
+            Stmt::Goto(label) => format!("goto L{label};"),
+            Stmt::Frexp(p, e, v) => format!("{} = frexp({}, &v{v});", self.place(p), self.real(e)),
+            Stmt::Modf(p, e, v) => format!("{} = modf({}, &v{v});", self.place(p), self.real(e)),
+        };
+        self.line(depth, &text);
+    }
+
+    fn bytes(&self, n: &IntE, ty: &Ty) -> String {
+        format!("{} * sizeof({})", self.int_operand(n), declare(&self.prefix, ty, "").trim_end())
+    }
+}

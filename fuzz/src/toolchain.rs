@@ -1,0 +1,137 @@
+//! Compiles with the plugin and runs the result, both with a time limit; tells refusals from crashes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use crate::driver::Mode;
+
+/// Seconds for a compile and for a run.
+const LIMITS: (u32, u32) = (60, 10);
+
+/// Where the parts are.
+#[derive(Clone, Debug)]
+pub struct Toolchain {
+    /// Holds libadpass.so and libadrt.a.
+    pub library: PathBuf,
+    /// The root of the workspace.
+    pub root: PathBuf,
+    /// For sources and executables.
+    pub work: PathBuf,
+    /// The compiler.
+    pub clang: String,
+}
+
+/// A diagnostic of the plugin.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// Number of the program, when the message names its request.
+    pub of: Option<(usize, Mode)>,
+    /// `AD031`.
+    pub code: String,
+    /// The whole line.
+    pub text: String,
+}
+
+/// How a compile ended.
+#[derive(Clone, Debug)]
+pub enum Built {
+    /// The executable.
+    Done(PathBuf),
+    /// Diagnostics.
+    Refused(Vec<Refusal>),
+    /// Crash, time limit, or an error that is no diagnostic of the plugin.
+    Failed(String),
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// Standard output.
+    pub text: String,
+    /// `None` for success.
+    pub failure: Option<String>,
+}
+
+impl Toolchain {
+    /// `AD_BUILD_DIR` or `target/release` of the workspace; an error when something is missing.
+    pub fn find(work: &Path) -> Result<Toolchain, String> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_path_buf();
+        let library = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
+        for name in ["libadpass.so", "libadrt.a"] {
+            if !library.join(name).is_file() {
+                return Err(format!("{} is missing: build with `cargo build --release`, or set AD_BUILD_DIR", library.join(name).display()));
+            }
+        }
+        fs::create_dir_all(work).map_err(|e| format!("{}: {e}", work.display()))?;
+        let clang = std::env::var("AD_CLANG").unwrap_or_else(|_| "clang-22".into());
+        Ok(Toolchain { library, root, work: work.to_path_buf(), clang })
+    }
+
+    /// Compiles `text` at a level.
+    pub fn build(&self, text: &str, name: &str, level: u32) -> Built {
+        let source = self.work.join(format!("{name}.c"));
+        let exe = self.work.join(format!("{name}.{level}"));
+        let _ = fs::remove_file(&exe);
+        if let Err(e) = fs::write(&source, text) {
+            return Built::Failed(format!("{}: {e}", source.display()));
+        }
+        let mut command = Command::new("timeout");
+        command
+            .args(["-k", "1", &LIMITS.0.to_string(), &self.clang, &format!("-O{level}"), "-w", "-ferror-limit=0"])
+            .arg(format!("-fpass-plugin={}", self.library.join("libadpass.so").display()))
+            .arg("-I")
+            .arg(self.root.join("runtime/include"))
+            .arg(&source)
+            .arg("-o")
+            .arg(&exe)
+            .arg(format!("-L{}", self.library.display()))
+            .args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
+        let Ok(output) = command.stdin(Stdio::null()).output() else { return Built::Failed("no compiler".into()) };
+        if output.status.success() {
+            return Built::Done(exe);
+        }
+        let errors = String::from_utf8_lossy(&output.stderr);
+        if output.status.code() == Some(124) {
+            return Built::Failed("time limit of the compiler".into());
+        }
+        let refusals: Vec<_> = errors.lines().filter_map(refusal).collect();
+        let crashed = errors.contains("PLEASE submit") || errors.contains("Stack dump") || output.status.code().is_none_or(|c| c > 1);
+        if refusals.is_empty() || crashed {
+            let lines: Vec<_> = errors.lines().filter(|l| l.contains("error") || l.contains("panicked") || l.contains("Assert")).collect();
+            return Built::Failed(format!("{}: {}", output.status, if lines.is_empty() { first(&errors) } else { lines.join("\n") }));
+        }
+        Built::Refused(refusals)
+    }
+
+    /// Runs an executable.
+    pub fn run(&self, exe: &Path, argument: &str) -> Ran {
+        let mut command = Command::new("timeout");
+        let output = command.args(["-k", "1", &LIMITS.1.to_string()]).arg(exe).arg(argument).stdin(Stdio::null()).output();
+        match output {
+            Ok(Output { status, stdout, stderr }) => {
+                let why = if status.code() == Some(124) { "time limit".into() } else { format!("{status} {}", first(&String::from_utf8_lossy(&stderr))) };
+                Ran { text: String::from_utf8_lossy(&stdout).into_owned(), failure: (!status.success()).then_some(why) }
+            }
+            Err(e) => Ran { text: String::new(), failure: Some(e.to_string()) },
+        }
+    }
+}
+
+fn first(text: &str) -> String {
+    text.lines().take(12).collect::<Vec<_>>().join("\n")
+}
+
+/// The code and the request in a line of clang's errors.
+fn refusal(line: &str) -> Option<Refusal> {
+    let at = line.find("AD0").filter(|i| line.get(i + 5..i + 6) == Some(":"))?;
+    let code = line.get(at..at + 5)?.to_string();
+    let mut of = None;
+    for (name, mode) in [("__ad_tangent_p", Mode::Tangent), ("__ad_adjoint_p", Mode::Adjoint)] {
+        if let Some(i) = line.rfind(name) {
+            let digits: String = line[i + name.len()..].chars().take_while(char::is_ascii_digit).collect();
+            of = digits.parse().ok().map(|n| (n, mode));
+        }
+    }
+    Some(Refusal { of, code, text: line.to_string() })
+}

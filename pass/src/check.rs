@@ -76,7 +76,6 @@ impl Check<'_> {
                 "rewrite the statement, or keep active data out of it",
             ),
             Op::Cast(Cast::Bits) if varied && (data.ty.holds_float() && data.bytes > 8) => self.unsupported_type(v),
-            Op::Phi(_) | Op::Select if data.ty == Ty::Ptr && self.activity.shadow(v) == Shadow::Mixed => self.mixed(v),
             _ => {}
         }
         let computes = !matches!(data.op, Op::Load | Op::Store | Op::Call(_) | Op::Vector | Op::InsertValue | Op::ExtractValue(_));
@@ -130,7 +129,10 @@ impl Check<'_> {
     fn access(&mut self, v: ValueId, address: ValueId, varied: bool) {
         let data = &self.body[v];
         if self.activity.shadow(address) == Shadow::Mixed {
-            self.mixed(v);
+            // Where only integers are read, it does not matter which memory it is.
+            if !self.touches_integers(v, address, data.ty, data.bytes) {
+                self.mixed(v);
+            }
         } else if varied && matches!(data.ty, Ty::Int(_)) {
             let held = self.unit.types.accessed(self.body, &self.unit.memory, v, address, data.bytes);
             let one_real = matches!((&held[..], data.ty), ([Held::F64], Ty::Int(64)) | ([Held::F32], Ty::Int(32)));
@@ -142,6 +144,12 @@ impl Check<'_> {
         } else if self.activity.is_active(v) && !data.ty.is_real() {
             self.unsupported_type(v);
         }
+    }
+
+    /// Whether the access surely moves an integer, and no bits of a real.
+    fn touches_integers(&self, access: ValueId, address: ValueId, ty: Ty, bytes: u64) -> bool {
+        let held = self.unit.types.accessed(self.body, &self.unit.memory, access, address, bytes);
+        matches!(ty, Ty::Int(_)) && held == [Held::Int]
     }
 
     /// Whether integer uses of the bits are comparisons and moves only.
@@ -165,6 +173,7 @@ impl Check<'_> {
         let data = &self.body[stored];
         let varied = self.activity.is_varied(stored);
         match self.activity.shadow(address) {
+            Shadow::Mixed if self.touches_integers(v, address, data.ty, data.bytes) => {}
             Shadow::Mixed => self.mixed(v),
             Shadow::No if varied && self.unknown_source(address).is_some() => {
                 let call = self.unknown_source(address).expect("just found");

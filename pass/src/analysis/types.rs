@@ -50,6 +50,8 @@ struct Entry {
     offset: Offset,
     bytes: u64,
     held: Held,
+    /// From a declared type, not from an access.
+    declared: bool,
 }
 
 /// The evidence of one function.
@@ -87,7 +89,7 @@ impl Types {
                     let (fields, stride) = declared(v).unwrap_or_default();
                     for (at, held) in fields {
                         let offset = memory.offset(base).shifted(at as i64, [stride as i64].into_iter());
-                        types.add_at(memory, base, offset, held.bytes(), held);
+                        types.add_at(memory, base, Entry { offset, bytes: held.bytes(), held, declared: true });
                     }
                 }
                 Op::Call(Callee::Rule(rule, precision)) => {
@@ -109,14 +111,13 @@ impl Types {
             if offset.modulus == 1 {
                 offset = Offset { constant: 0, modulus: u64::from(alignment.max(1)) };
             }
-            self.add_at(memory, pointer, offset, bytes, held);
+            self.add_at(memory, pointer, Entry { offset, bytes, held, declared: false });
         }
     }
 
-    fn add_at(&mut self, memory: &Memory, pointer: ValueId, offset: Offset, bytes: u64, held: Held) {
+    fn add_at(&mut self, memory: &Memory, pointer: ValueId, entry: Entry) {
         for object in memory.points_to(pointer) {
             let list = self.entries.entry(object).or_default();
-            let entry = Entry { offset, bytes, held };
             if !list.contains(&entry) {
                 list.push(entry);
             }
@@ -134,7 +135,7 @@ impl Types {
             // A recursion may shift its argument again and again.
             let again = if recursive { base.constant } else { 0 };
             let offset = base.shifted(e.offset.constant, [e.offset.modulus as i64, again].into_iter());
-            self.add_at(memory, pointer, offset, e.bytes, e.held);
+            self.add_at(memory, pointer, Entry { offset, ..e });
         }
         self.entries.values().map(Vec::len).sum::<usize>() > before
     }
@@ -170,6 +171,11 @@ impl Types {
     /// the length of a copy. `None` where the evidence leaves 8 bytes or more without a type, contradicts itself, or
     /// repeats with a stride that the length is not known to be a multiple of.
     pub fn fields(&self, memory: &Memory, pointers: &[ValueId], length: Length) -> Option<(Vec<Field>, u64)> {
+        // Declared types tell a struct from the arrays in it; accesses at a variable index do not.
+        self.layout(memory, pointers, length, true).or_else(|| self.layout(memory, pointers, length, false))
+    }
+
+    fn layout(&self, memory: &Memory, pointers: &[ValueId], length: Length, declared: bool) -> Option<(Vec<Field>, u64)> {
         let bytes = match length {
             Length::Exactly(n) => Some(n),
             Length::MultipleOf(_) => None,
@@ -177,7 +183,8 @@ impl Types {
         let relevant = || {
             pointers.iter().flat_map(|&p| {
                 let base = memory.offset(p);
-                memory.points_to(p).filter_map(|o| self.entries.get(&o)).flatten().map(move |e| (base, *e))
+                let entries = memory.points_to(p).filter_map(|o| self.entries.get(&o)).flatten();
+                entries.filter(move |e| e.declared || !declared).map(move |e| (base, *e))
             })
         };
         let stride = relevant().fold(0, |g, (base, e)| gcd(gcd(g, e.offset.modulus), base.modulus));

@@ -280,7 +280,7 @@ impl Gen {
             3..=5 => bin(RealOp::Mul, self.real_expr(d), self.real_expr(d)),
             6 => bin(RealOp::Div, self.real_expr(d), self.denominator()),
             7 | 8 if self.has("libm") => self.math(d),
-            7 => RealE::Math(self.rng.pick(&["sin", "cos"]), false, vec![self.real_expr(d)]),
+            7 => RealE::Math(if self.rng.chance(50) { "sin" } else { "cos" }, false, vec![self.real_expr(d)]),
             9 if self.has("select") => {
                 let c = self.cond(1);
                 RealE::Sel(Box::new(c), Box::new(self.real_expr(d)), Box::new(self.real_expr(d)))

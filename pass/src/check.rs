@@ -135,7 +135,7 @@ impl Check<'_> {
             }
         } else if varied && matches!(data.ty, Ty::Int(_)) {
             let held = self.unit.types.accessed(self.body, &self.unit.memory, v, address, data.bytes);
-            let one_real = matches!((&held[..], data.ty), ([Held::F64], Ty::Int(64)) | ([Held::F32], Ty::Int(32)));
+            let one_real = self.is_one_real(&held, data.ty) || self.goes_to_one_real(v);
             if !is_only_copied(self.body, v) && !self.is_compared(v) {
                 self.integer_bits(v);
             } else if self.mode == Mode::Adjoint && !one_real {
@@ -144,6 +144,29 @@ impl Check<'_> {
         } else if self.activity.is_active(v) && !data.ty.is_real() {
             self.unsupported_type(v);
         }
+    }
+
+    fn is_one_real(&self, held: &[Held], ty: Ty) -> bool {
+        matches!((held, ty), ([Held::F64], Ty::Int(64)) | ([Held::F32], Ty::Int(32)))
+    }
+
+    /// Whether the bits are seen as one real somewhere, or stored only where one real of their size is known to lie.
+    fn goes_to_one_real(&self, v: ValueId) -> bool {
+        let users = &self.body.users[v.index()];
+        let is_seen = |u: &ValueId| matches!(self.body[*u].op, Op::Cast(Cast::Bits)) && self.body[*u].ty.is_real();
+        if users.iter().any(is_seen) {
+            return true;
+        }
+        !users.is_empty()
+            && users.iter().all(|&u| {
+                let data = &self.body[u];
+                matches!(data.op, Op::Store)
+                    && data.operands[0] == v
+                    && self.is_one_real(
+                        &self.unit.types.held(&self.unit.memory, data.operands[1], self.body[v].bytes),
+                        self.body[v].ty,
+                    )
+            })
     }
 
     /// Whether the access surely moves an integer, and no bits of a real.

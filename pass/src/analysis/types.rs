@@ -152,16 +152,15 @@ impl Types {
         if is_byte || (body[v].is_integer && !entries.any(same_place)) { vec![Held::Int] } else { held }
     }
 
-    /// What `bytes` bytes behind `pointer` may hold, sorted, each once.
+    /// What `bytes` bytes behind `pointer` may hold, sorted, each once. Where a declared type covers them, accesses count
+    /// only at the very same place: one at a variable index seems to reach beyond the member that it stays in.
     pub fn held(&self, memory: &Memory, pointer: ValueId, bytes: u64) -> Vec<Held> {
         let offset = memory.offset(pointer);
-        let mut found: Vec<_> = memory
-            .points_to(pointer)
-            .filter_map(|o| self.entries.get(&o))
-            .flatten()
-            .filter(|e| overlap(offset, bytes, e.offset, e.bytes))
-            .map(|e| e.held)
-            .collect();
+        let entries = memory.points_to(pointer).filter_map(|o| self.entries.get(&o)).flatten();
+        let overlapping: Vec<&Entry> = entries.filter(|e| overlap(offset, bytes, e.offset, e.bytes)).collect();
+        let is_declared = overlapping.iter().any(|e| e.declared);
+        let counts = |e: &&&Entry| !is_declared || e.declared || e.offset == offset;
+        let mut found: Vec<_> = overlapping.iter().filter(counts).map(|e| e.held).collect();
         found.sort();
         found.dedup();
         found

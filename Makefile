@@ -3,7 +3,7 @@
 CARGO ?= cargo
 OUT := target/release
 
-.PHONY: all setup build demo test bench clean
+.PHONY: all setup build demo test fuzz clean
 
 all: build
 
@@ -26,6 +26,12 @@ demo: build
 
 test: build
 	$(CARGO) test --release --workspace --no-fail-fast
+
+# Random programs against an interpreter of dual numbers, in both modes at four levels. Failing programs go to target/fuzz.
+FUZZ_COUNT ?= 2000
+FUZZ_SEED ?= 1
+fuzz: build
+	$(CARGO) run --release -p adfuzz -- --count $(FUZZ_COUNT) --seed $(FUZZ_SEED) --levels 0,1,2,3 --keep target/fuzz
 
 clean:
 	$(CARGO) clean

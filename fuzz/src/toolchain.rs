@@ -13,7 +13,7 @@ const LIMITS: (u32, u32) = (60, 10);
 #[derive(Clone, Debug)]
 pub struct Toolchain {
     /// Holds libadpass.so and libadrt.a.
-    pub library: PathBuf,
+    pub built: PathBuf,
     /// The root of the workspace.
     pub root: PathBuf,
     /// For sources and executables.
@@ -57,15 +57,15 @@ impl Toolchain {
     /// `AD_BUILD_DIR` or `target/release` of the workspace; an error when something is missing.
     pub fn find(work: &Path) -> Result<Toolchain, String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_path_buf();
-        let library = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
+        let built = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
         for name in ["libadpass.so", "libadrt.a"] {
-            if !library.join(name).is_file() {
-                return Err(format!("{} is missing: build with `cargo build --release`, or set AD_BUILD_DIR", library.join(name).display()));
+            if !built.join(name).is_file() {
+                return Err(format!("{} is missing: build with `cargo build --release`, or set AD_BUILD_DIR", built.join(name).display()));
             }
         }
         fs::create_dir_all(work).map_err(|e| format!("{}: {e}", work.display()))?;
         let clang = std::env::var("AD_CLANG").unwrap_or_else(|_| "clang-22".into());
-        Ok(Toolchain { library, root, work: work.to_path_buf(), clang })
+        Ok(Toolchain { built, root, work: work.to_path_buf(), clang })
     }
 
     /// Compiles `text` at a level.
@@ -79,13 +79,13 @@ impl Toolchain {
         let mut command = Command::new("timeout");
         command
             .args(["-k", "1", &LIMITS.0.to_string(), &self.clang, &format!("-O{level}"), "-w", "-ferror-limit=0"])
-            .arg(format!("-fpass-plugin={}", self.library.join("libadpass.so").display()))
+            .arg(format!("-fpass-plugin={}", self.built.join("libadpass.so").display()))
             .arg("-I")
             .arg(self.root.join("runtime/include"))
             .arg(&source)
             .arg("-o")
             .arg(&exe)
-            .arg(format!("-L{}", self.library.display()))
+            .arg(format!("-L{}", self.built.display()))
             .args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
         let Ok(output) = command.stdin(Stdio::null()).output() else { return Built::Failed("no compiler".into()) };
         if output.status.success() {

@@ -1,29 +1,27 @@
 //! A slice of the fuzzer's programs at two levels, short enough for every change.
 //!
-//! Features that the plugin refuses, and whose refusals are known, are left out (`KNOWN`); everything else must agree.
+//! Every number must agree. A few programs copy memory of whose type nothing in them tells, and are refused: these are
+//! counted and bounded.
 
 use adfuzz::check::{self, Kind, Subject};
 use adfuzz::generate;
 use adfuzz::toolchain::Toolchain;
 
-/// Features left out, because a program may be refused for them.
-const KNOWN: [&str; 5] = ["ptr_select", "table", "struct", "struct_param", "struct_value"];
-/// The codes of refusals that are no failure here: counted and bounded instead.
-const BOUND_OF_REFUSALS: usize = 8;
+/// Most refusals among all runs.
+const BOUND_OF_REFUSALS: usize = 4;
 
 #[test]
 fn programs_agree_with_the_oracle() {
     let work = std::env::temp_dir().join(format!("adfuzz-slice-{}", std::process::id()));
     let tools = Toolchain::find(&work).unwrap_or_else(|why| panic!("{why}"));
-    let without = KNOWN.map(String::from);
     let mut rejected = 0;
-    let subjects: Vec<Subject> = (0..120)
+    let subjects: Vec<Subject> = (0..200)
         .filter_map(|n| {
-            let (program, outcome) = generate::program(77, n, &without, &mut rejected)?;
+            let (program, outcome) = generate::program(77, n, &[], &mut rejected)?;
             Some(Subject { number: n as usize, program, outcome })
         })
         .collect();
-    assert!(subjects.len() > 110, "only {} programs were valid", subjects.len());
+    assert!(subjects.len() > 185, "only {} programs were valid", subjects.len());
     let (mut wrong, mut refused) = (vec![], vec![]);
     for level in [0, 2] {
         for batch in subjects.chunks(20) {

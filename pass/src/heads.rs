@@ -6,6 +6,7 @@
 //!   pointer;
 //! - adjoint: `f_b(x, xb, …)`, by-value active parameters with a pointer to their adjoint, which accumulates; a
 //!   function's result: its adjoint `fb` comes last.
+//!
 //! Fortran (symbols of flang): the same under the name `f_d_`, `f_b_`, everything by reference.
 
 mod emit;

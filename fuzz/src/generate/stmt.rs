@@ -26,7 +26,7 @@ impl Gen {
         if let Some(k) = &sum {
             block.locals.push(Local { var: k.id, init: Init::Zero });
         }
-        for k in self.scope[..].to_vec().into_iter().skip(1) {
+        for k in self.scope.clone().into_iter().skip(1) {
             let ty = self.vars[k.id].ty.clone();
             if !self.holds_real(&ty) {
                 continue;

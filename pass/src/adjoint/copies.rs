@@ -130,7 +130,7 @@ fn elementwise(
 fn dense(reals: &[Field], period: u64) -> (Vec<Field>, u64) {
     let Some(&(_, held)) = reals.first() else { return (vec![], period.max(1)) };
     let bytes = held.bytes();
-    let uniform = period % bytes == 0
+    let uniform = period.is_multiple_of(bytes)
         && reals.len() as u64 == period / bytes
         && reals.iter().enumerate().all(|(i, f)| *f == (i as u64 * bytes, held));
     if uniform { (vec![(0, held)], bytes) } else { (reals.to_vec(), period.max(1)) }

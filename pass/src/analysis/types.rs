@@ -193,8 +193,8 @@ impl Types {
             let at = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
             // Exact offsets outside the copy say nothing of it.
             let exact = e.offset.modulus == 0 && base.modulus == 0;
-            let outside = relative < 0 || bytes.is_some_and(|n| relative as u64 >= n);
-            if !(exact && outside) && !fields.contains(&(at as u64, e.held)) {
+            let outside = exact && (relative < 0 || bytes.is_some_and(|n| relative as u64 >= n));
+            if !outside && !fields.contains(&(at as u64, e.held)) {
                 fields.push((at as u64, e.held));
             }
         }

@@ -75,6 +75,8 @@ fn cells(p: &Program, i: usize, name: &str) -> Vec<(String, Kind)> {
 pub fn wants(p: &Program, o: &Outcome, mode: Mode) -> Vec<Want> {
     let float = p.has_float();
     let (value_tolerance, tolerance) = if float { (2e-4, 1e-4) } else { (1e-9, 1e-9) };
+    // The oracle's derivatives are doubles: what a float cannot hold may come out as zero.
+    let underflow = if float { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
     let mut wants = vec![];
     // After the tangent and the adjoint the primal's cells are looked at too, but not its result.
     for (i, memory) in o.memory.iter().enumerate() {
@@ -85,7 +87,7 @@ pub fn wants(p: &Program, o: &Outcome, mode: Mode) -> Vec<Want> {
     let directed = |d: &crate::dual::Dual, place: String| {
         let value = (0..o.inputs).map(|k| d.d[k] * seed(k, false)).sum();
         let size: f64 = (0..o.inputs).map(|k| d.size[k] * seed(k, false).abs()).sum();
-        Want { value, bound: tolerance * size, place }
+        Want { value, bound: tolerance * size + underflow, place }
     };
     match mode {
         Mode::Primal => {
@@ -128,7 +130,7 @@ pub fn wants(p: &Program, o: &Outcome, mode: Mode) -> Vec<Want> {
                 for (place, kind) in cells(p, i, &format!("v{i}b")) {
                     if matches!(kind, Kind::Real(_)) {
                         let (value, size) = sums[input];
-                        let want = Want { value, bound: tolerance * size, place };
+                        let want = Want { value, bound: tolerance * size + underflow, place };
                         if o.memory[i].is_some() { wants.push(want) } else { values.push(want) }
                         input += 1;
                     }

@@ -84,8 +84,8 @@ pub struct Rule {
     /// partial is listed, the derivative of what is stored is zero and must still be written.
     pub float_pointees: Vec<usize>,
     /// Partials may be infinite or NaN at points where the function has a value, or at a pole
-    /// (sqrt, pow, log at 0). Zero times such a partial must be zero. A partial that is infinite
-    /// only because the result overflowed, as that of exp, does not count.
+    /// (sqrt, pow, log at 0), or where the result overflows (exp). Zero times such a partial must be
+    /// zero.
     pub singular: bool,
 }
 

@@ -7,7 +7,7 @@ use crate::{
     },
     canon::{self, Canon},
     diag::{Code, Diagnostic},
-    ir::{self, Body, Op, ValueId},
+    ir::{self, Body, Callee, Op, ValueId},
     llvm::{Function, Module, Type},
 };
 use llvm_sys::LLVMTypeKind as Kind;
@@ -62,6 +62,16 @@ fn declared(module: Module, body: &Body, v: ValueId) -> Option<(Vec<Field>, u64)
     let mut ty = match body[v].op {
         Op::Alloca(_) => inst.allocated_type(),
         Op::Gep(..) => inst.gep_type(),
+        Op::Call(Callee::MemCpy | Callee::MemMove) => {
+            let members = inst.tbaa_struct();
+            let fields: Option<Vec<Field>> =
+                members.into_iter().map(|(at, size, name)| Some((at, held_by_name(&name, size)?))).collect();
+            return Some((fields?, 0));
+        }
+        Op::Load | Op::Store => {
+            let name = inst.tbaa_type()?;
+            return Some((vec![(0, held_by_name(&name, moved_bytes(body, v))?)], 0));
+        }
         _ => return None,
     };
     let mut stride = 0;
@@ -75,6 +85,27 @@ fn declared(module: Module, body: &Body, v: ValueId) -> Option<(Vec<Field>, u64)
     }
     let mut fields = vec![];
     collect(module, ty, 0, &mut fields).then_some((fields, stride))
+}
+
+/// Size of what a load or store moves.
+fn moved_bytes(body: &Body, v: ValueId) -> u64 {
+    match body[v].op {
+        Op::Store => body[body.operand(v, 0)].bytes,
+        _ => body[v].bytes,
+    }
+}
+
+/// What a member holds whose scalar type TBAA names; `None` for what may hold anything (char, unions).
+fn held_by_name(name: &str, size: u64) -> Option<Held> {
+    match (name, size) {
+        ("double", 8) => Some(Held::F64),
+        ("float", 4) => Some(Held::F32),
+        ("any pointer", 8) => Some(Held::Ptr),
+        // "p1 double": a pointer to double.
+        (_, 8) if name.starts_with('p') && name[1..].starts_with(|c: char| c.is_ascii_digit()) => Some(Held::Ptr),
+        _ if canon::names_integer(name) => Some(Held::Int),
+        _ => None,
+    }
 }
 
 /// Appends the scalar members of `ty` at `at`; false where there is one that has no name here, or too many.

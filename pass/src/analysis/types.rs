@@ -61,17 +61,19 @@ pub struct Types {
 }
 
 impl Types {
-    /// Collects evidence from `body`. `declared` gives the fields of the type that an alloca allocates or that address
-    /// arithmetic steps over, and the stride with which they repeat.
+    /// Collects evidence from `body`. `declared` gives the fields of the type that an alloca allocates, that address
+    /// arithmetic steps over, that a copy moves or that an access has, and the stride with which they repeat.
     pub fn compute(body: &Body, memory: &Memory, declared: impl Fn(ValueId) -> Option<(Vec<Field>, u64)>) -> Types {
         let mut types = Types { entries: HashMap::new() };
+        // What the source says that the bits of an integer access are.
+        let said = |v| declared(v).and_then(|(fields, _)| fields.first().map(|f| f.1));
         for v in body.insts() {
             let data = &body[v];
             match &data.op {
                 Op::Load => {
                     let held = Held::of(data.ty).or_else(|| {
                         let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !is_only_copied(body, v));
-                        int.then_some(Held::Int)
+                        if int { Some(Held::Int) } else { said(v) }
                     });
                     types.add(memory, data.operands[0], data.alignment, data.bytes, held);
                 }
@@ -80,9 +82,17 @@ impl Types {
                     let held = Held::of(value.ty).or_else(|| {
                         let computed = matches!(value.op, Op::IntBinary | Op::Cast(_) | Op::ICmp | Op::Param(_));
                         let int = data.is_integer || (computed && !is_bits_of_real(body, data.operands[0]));
-                        (matches!(value.ty, Ty::Int(_)) && int).then_some(Held::Int)
+                        if matches!(value.ty, Ty::Int(_)) && int { Some(Held::Int) } else { said(v) }
                     });
                     types.add(memory, data.operands[1], data.alignment, value.bytes, held);
+                }
+                Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                    for (at, held) in declared(v).unwrap_or_default().0 {
+                        for &p in &data.operands[..2] {
+                            let offset = memory.offset(p).shifted(at as i64, std::iter::empty());
+                            types.add_at(memory, p, Entry { offset, bytes: held.bytes(), held, declared: true });
+                        }
+                    }
                 }
                 Op::Alloca(_) | Op::Gep(..) => {
                     let base = if matches!(data.op, Op::Alloca(_)) { v } else { data.operands[0] };

@@ -42,6 +42,11 @@ fn result_type(gep: Value) -> Option<crate::llvm::Type> {
     Some(ty)
 }
 
+/// Whether TBAA's type name is one of an integer.
+pub fn names_integer(name: &str) -> bool {
+    name != "any pointer" && INTEGER_TYPES.contains(&name)
+}
+
 /// Whether the source says that the load or store `v` accesses an integer or a pointer.
 pub fn is_integer_access(v: Value) -> bool {
     matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore)

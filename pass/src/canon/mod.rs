@@ -11,7 +11,7 @@
 mod inline;
 mod integers;
 
-pub use integers::is_integer_access;
+pub use integers::{is_integer_access, names_integer};
 
 use crate::llvm::{Function, LoopCount, LoopExit, Module};
 

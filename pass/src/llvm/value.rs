@@ -334,19 +334,19 @@ impl Value {
     }
     /// Name of the scalar type that the access's `tbaa` tag gives.
     pub fn tbaa_type(self) -> Option<String> {
-        let tag = self.metadata("tbaa")?;
-        let access = node_operand(tag, 1)?;
-        let name = node_operand(access, 0)?;
-        let mut length = 0;
-        // SAFETY: as above; LLVM returns `length` bytes, or null for what is no string.
-        unsafe {
-            if LLVMIsAMDString(name).is_null() {
-                return None;
-            }
-            let text = LLVMGetMDString(name, &mut length);
-            (!text.is_null())
-                .then(|| String::from_utf8_lossy(std::slice::from_raw_parts(text.cast(), length as usize)).into_owned())
+        tag_type(self.metadata("tbaa")?)
+    }
+    /// The members that a copy's `tbaa.struct` names: offset, size and scalar type of each.
+    pub fn tbaa_struct(self) -> Vec<(u64, u64, String)> {
+        let Some(list) = self.metadata("tbaa.struct") else { return vec![] };
+        let number = |i| node_operand(list, i).and_then(|n| Value(n).as_int()).map(|n| n as u64);
+        let mut members = vec![];
+        let mut i = 0;
+        while let (Some(at), Some(size), Some(tag)) = (number(i), number(i + 1), node_operand(list, i + 2)) {
+            members.push((at, size, tag_type(tag).unwrap_or_default()));
+            i += 3;
         }
+        members
     }
     fn metadata(self, kind: &str) -> Option<LLVMValueRef> {
         // SAFETY: as above.
@@ -369,6 +369,22 @@ impl Value {
             );
             LLVMSetMetadata(self.0, kind, std::ptr::null_mut());
         }
+    }
+}
+
+/// Name of the scalar type that a `tbaa` tag gives.
+fn tag_type(tag: LLVMValueRef) -> Option<String> {
+    let access = node_operand(tag, 1)?;
+    let name = node_operand(access, 0)?;
+    let mut length = 0;
+    // SAFETY: as above; LLVM returns `length` bytes, or null for what is no string.
+    unsafe {
+        if LLVMIsAMDString(name).is_null() {
+            return None;
+        }
+        let text = LLVMGetMDString(name, &mut length);
+        (!text.is_null())
+            .then(|| String::from_utf8_lossy(std::slice::from_raw_parts(text.cast(), length as usize)).into_owned())
     }
 }
 

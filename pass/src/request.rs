@@ -99,6 +99,7 @@ pub fn as_call(request: Value) -> Value {
 /// Replaces a request by its derivative.
 pub fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
     let request = Request::read(session, call).map_err(|d| vec![d])?;
+    request.check_globals(session).map_err(|d| vec![d])?;
     let b = Builder::new(session.module.context());
     b.position_before(call);
     let result = match request.kind {
@@ -265,6 +266,26 @@ impl Request {
         }
     }
 
+    /// A global variable that is an active argument must not be reached by its name as well: there it counts as constant.
+    fn check_globals(&self, session: &mut Session) -> Result<(), Diagnostic> {
+        let unit = session.unit(self.function)?;
+        for (i, primal) in self.primals.iter().enumerate().filter(|(i, _)| self.params[*i] == Param::Shadowed) {
+            let Some(global) = global_of(*primal) else { continue };
+            let by_name = unit.body.value_ids().find(|&v| unit.body[v].llvm == Some(global));
+            if by_name.is_some() {
+                let text = format!(
+                    "argument {} of '{}' is the global variable '{}', which the function also reaches by its name",
+                    i + 1,
+                    self.function.name(),
+                    global.name()
+                );
+                let remedy = "use the argument alone inside the function, or give it a copy of the variable";
+                return Err(Diagnostic::new(Code::InactiveMemory, Some(self.call), text, remedy));
+            }
+        }
+        Ok(())
+    }
+
     fn tangent(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
         let f = session.tangent(self.function, &self.params)?;
         let mut args = self.primals.clone();
@@ -341,6 +362,24 @@ fn function_of(value: Value) -> Option<Function> {
         }
     }
     None
+}
+
+/// The mutable global variable into which an address leads by constant steps.
+fn global_of(address: Value) -> Option<Value> {
+    let mut at = address;
+    loop {
+        if at.is_global_variable() {
+            return (!at.is_global_constant()).then_some(at);
+        }
+        let steps = match at.const_opcode() {
+            Some(op) => op == Opcode::LLVMGetElementPtr,
+            None => at.is_instruction() && at.opcode() == Opcode::LLVMGetElementPtr,
+        };
+        if !steps {
+            return None;
+        }
+        at = at.operand(0);
+    }
 }
 
 /// The marker that a value is: a load of one of the undefined integers.

@@ -1,8 +1,8 @@
 //! Import of a canonical LLVM function as a [`Body`].
 
-use super::{BlockData, BlockId, Body, Callee, Cast, LoopData, LoopId, Op, Ty, ValueData, ValueId, loops};
+use super::{BlockData, BlockId, Body, Callee, Cast, IntOp, LoopData, LoopId, Op, Ty, ValueData, ValueId, loops};
 use crate::{
-    analysis::memory::gcd,
+    analysis::points_to::gcd,
     canon::{self, Canon},
     library,
     llvm::{Block, Module, Opcode, Type, Value},
@@ -62,7 +62,7 @@ impl Importer {
         }
         loops::connect(&mut self.body);
         self.loops(canon)?;
-        self.users();
+        self.body.users = loops::users(&self.body);
         Ok(())
     }
 
@@ -73,8 +73,23 @@ impl Importer {
         let is_integer = block.is_some() && canon::is_integer_access(v);
         let is_access = block.is_some() && matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore);
         let alignment = if is_access { v.alignment() } else { 1 };
-        let llvm = Some(v);
-        self.body.values.push(ValueData { op, operands: vec![], ty, block, bytes, factor, alignment, is_integer, llvm });
+        let constant = if matches!(op, Op::Constant) { v.as_int() } else { None };
+        let symbol = matches!(op, Op::Global(_) | Op::Function).then(|| v.name().into());
+        self.body.values.push(ValueData {
+            op,
+            operands: vec![],
+            ty,
+            block,
+            place: 0,
+            bytes,
+            factor,
+            alignment,
+            is_integer,
+            constant,
+            nowrap: false,
+            symbol,
+            llvm: Some(v),
+        });
         self.ids.insert(v, id);
         id
     }
@@ -132,6 +147,7 @@ impl Importer {
             Opcode::LLVMCall => {
                 let args = (0..inst.argument_count()).map(|i| inst.operand(i)).collect::<Vec<_>>();
                 let callee = self.callee(inst);
+                self.body[id].symbol = inst.called().as_function().map(|f| f.name().into());
                 let args = args.into_iter().map(|a| self.id(a)).collect();
                 (Op::Call(callee), args)
             }
@@ -165,6 +181,8 @@ impl Importer {
                 (self.plain(inst, block), operands)
             }
         };
+        let may_say = matches!(op, Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::Shl));
+        self.body[id].nowrap = may_say && inst.is_nsw();
         self.body[id].op = op;
         self.body[id].operands = operands;
         Ok(())
@@ -179,8 +197,13 @@ impl Importer {
             LLVMFMul => Op::FMul,
             LLVMFDiv => Op::FDiv,
             LLVMFRem => Op::FRem,
-            LLVMAdd | LLVMSub | LLVMMul | LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMShl | LLVMLShr | LLVMAShr
-            | LLVMAnd | LLVMOr | LLVMXor => Op::IntBinary,
+            LLVMAdd => Op::IntBinary(IntOp::Add),
+            LLVMSub => Op::IntBinary(IntOp::Sub),
+            LLVMMul => Op::IntBinary(IntOp::Mul),
+            LLVMShl => Op::IntBinary(IntOp::Shl),
+            LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor => {
+                Op::IntBinary(IntOp::Other)
+            }
             LLVMICmp => Op::ICmp,
             LLVMFCmp => Op::FCmp,
             LLVMFPTrunc | LLVMFPExt => Op::Cast(Cast::Float),
@@ -289,16 +312,6 @@ impl Importer {
             });
         }
         Ok(())
-    }
-
-    fn users(&mut self) {
-        let mut users = vec![vec![]; self.body.values.len()];
-        for v in self.body.insts().collect::<Vec<_>>() {
-            for o in &self.body[v].operands {
-                users[o.index()].push(v);
-            }
-        }
-        self.body.users = users;
     }
 }
 

@@ -1,6 +1,6 @@
-//! Control-flow facts of a body: predecessors, order, natural loops, which blocks return.
+//! What follows from a body's text: predecessors, order, dominators, natural loops, which blocks return, users.
 
-use super::{BlockId, Body, LoopId};
+use super::{BlockId, Body, LoopId, ValueId};
 use petgraph::{
     algo::dominators::simple_fast,
     graph::{DiGraph, NodeIndex},
@@ -45,6 +45,13 @@ pub(super) fn connect(body: &mut Body) {
             }
         }
     }
+    body.rank = vec![u32::MAX; body.blocks.len()];
+    for (i, b) in order.iter().enumerate() {
+        body.rank[b.index()] = i as u32;
+        for (k, v) in body[*b].insts.clone().into_iter().enumerate() {
+            body[v].place = k as u32;
+        }
+    }
     body.order = order;
     let dominators = simple_fast(&graph, NodeIndex::new(0));
     let idom = |b: BlockId| dominators.immediate_dominator(NodeIndex::new(b.index()));
@@ -67,28 +74,30 @@ pub(super) fn natural_loops(body: &Body) -> Result<Vec<NaturalLoop>, BlockId> {
     }
     let mut loops: Vec<NaturalLoop> = vec![];
     for &header in &body.order {
-        let mut latches = vec![];
-        for &p in &body[header].preds {
-            if position[p.index()] >= position[header.index()] {
-                if !body.dominates(header, p) {
-                    return Err(header);
-                }
-                latches.push(p);
-            }
-        }
-        if latches.is_empty() {
+        let mut back = body[header].preds.iter().filter(|p| position[p.index()] >= position[header.index()]).peekable();
+        if back.peek().is_none() {
             continue;
         }
-        let mut blocks = HashSet::from([header]);
-        let mut stack = latches.clone();
-        while let Some(b) = stack.pop() {
-            if blocks.insert(b) {
-                stack.extend(&body[b].preds);
-            }
+        if !back.all(|&p| body.dominates(header, p)) {
+            return Err(header);
         }
-        loops.push(NaturalLoop { header, latches, blocks });
+        loops.extend(natural_loop(body, header));
     }
     Ok(loops)
+}
+
+/// The natural loop of `header`, if it heads one: the blocks that reach, without passing `header`, a predecessor that
+/// `header` dominates.
+pub(super) fn natural_loop(body: &Body, header: BlockId) -> Option<NaturalLoop> {
+    let latches: Vec<_> = body[header].preds.iter().copied().filter(|&p| body.dominates(header, p)).collect();
+    let mut blocks = HashSet::from([header]);
+    let mut stack = latches.clone();
+    while let Some(b) = stack.pop() {
+        if blocks.insert(b) {
+            stack.extend(&body[b].preds);
+        }
+    }
+    (!latches.is_empty()).then_some(NaturalLoop { header, latches, blocks })
 }
 
 /// Innermost loop per block; loops come outer before inner, so the last one wins.
@@ -98,4 +107,15 @@ pub(super) fn assign_innermost(body: &mut Body, loops: &[NaturalLoop]) {
             body[b].innermost = Some(LoopId(i as u32));
         }
     }
+}
+
+/// The users of each value: instructions of reachable blocks, in order, once per operand.
+pub(super) fn users(body: &Body) -> Vec<Vec<ValueId>> {
+    let mut users = vec![vec![]; body.values.len()];
+    for v in body.insts() {
+        for o in &body[v].operands {
+            users[o.index()].push(v);
+        }
+    }
+    users
 }

@@ -6,14 +6,21 @@
 
 mod import;
 mod loops;
+#[cfg(test)]
+mod parse;
 mod print;
+#[cfg(test)]
+pub(crate) mod tests;
 mod verify;
 
 pub use import::import;
 
 use crate::llvm::Value;
 use adrules::{Precision, Rule};
-use std::ops::{Index, IndexMut};
+use std::{
+    ops::{Index, IndexMut},
+    rc::Rc,
+};
 
 macro_rules! entity {
     ($(#[$doc:meta])* $name:ident, $letter:literal) => {
@@ -99,6 +106,21 @@ pub enum Cast {
     IntToPtr,
 }
 
+/// Integer arithmetic, as far as analyses of addresses and counts tell it apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum IntOp {
+    /// x + y.
+    Add,
+    /// x - y.
+    Sub,
+    /// x y.
+    Mul,
+    /// x << y.
+    Shl,
+    /// Division, remainder, right shifts, bitwise logic.
+    Other,
+}
+
 /// What a call calls.
 #[derive(Clone, Debug)]
 pub enum Callee {
@@ -158,7 +180,7 @@ pub enum Op {
     /// fmod(x, y) as an instruction.
     FRem,
     /// Integer arithmetic and logic.
-    IntBinary,
+    IntBinary(IntOp),
     /// Integer or pointer comparison.
     ICmp,
     /// Floating-point comparison.
@@ -214,6 +236,8 @@ pub struct ValueData {
     pub ty: Ty,
     /// Block of an instruction.
     pub block: Option<BlockId>,
+    /// Index of an instruction in its block.
+    pub place: u32,
     /// Size in bytes of what the type occupies in memory; 0 for void.
     pub bytes: u64,
     /// Of an integer: a number that surely divides it (0 for the constant 0).
@@ -222,6 +246,12 @@ pub struct ValueData {
     pub alignment: u32,
     /// Of a load or store of an integer: the source says that it is one, not a copy of other bits.
     pub is_integer: bool,
+    /// Of an integer constant that fits: its value, sign-extended from its width.
+    pub constant: Option<i64>,
+    /// Of `Add`, `Sub`, `Mul`, `Shl`: the result is known not to wrap as signed.
+    pub nowrap: bool,
+    /// Of a direct call, a global or the address of a function: the linker's name of what is called or meant.
+    pub symbol: Option<Rc<str>>,
     /// The LLVM value. `None` in mock bodies of tests.
     pub llvm: Option<Value>,
 }
@@ -283,6 +313,8 @@ pub struct Body {
     pub exit: Option<BlockId>,
     /// Blocks in reverse postorder.
     pub order: Vec<BlockId>,
+    /// Index of each block in `order`.
+    pub rank: Vec<u32>,
     /// Per parameter: `noalias` (restrict).
     pub noalias: Vec<bool>,
     /// Per parameter: the callee does not write through it (`readonly` or `readnone`).
@@ -347,6 +379,11 @@ impl Body {
             at = self.idom(c);
         }
         false
+    }
+    /// Place of an instruction in the order of blocks: where control flows without going back, it grows.
+    pub fn position(&self, v: ValueId) -> (u32, u32) {
+        let block = self[v].block.expect("only instructions have places");
+        (self.rank[block.index()], self[v].place)
     }
     /// Innermost loop of the block that defines `v`; `None` for what is outside all loops.
     pub fn loop_of(&self, v: ValueId) -> Option<LoopId> {

@@ -2,15 +2,20 @@
 
 use crate::{
     analysis::{
-        memory::Memory,
+        context::Context,
+        locations::Locations,
+        points_to::PointsTo,
+        summary::{Callees, Known, Summary},
         types::{Field, Held, Types},
     },
     canon::{self, Canon},
     diag::{Code, Diagnostic},
     ir::{self, Body, Callee, Op, ValueId},
     llvm::{Function, Module, Type},
+    stats,
 };
 use llvm_sys::LLVMTypeKind as Kind;
+use std::rc::Rc;
 
 /// A function and what is known of it.
 pub struct Unit {
@@ -19,14 +24,39 @@ pub struct Unit {
     /// Its image.
     pub body: Body,
     /// What its pointers name.
-    pub memory: Memory,
+    pub memory: Rc<PointsTo>,
     /// What its memory holds.
-    pub types: Types,
+    pub types: Rc<Types>,
+    /// What its callers read of it.
+    pub summary: Rc<Summary>,
+    /// What it reads of those that it calls.
+    pub callees: Callees,
 }
 
 impl Unit {
-    /// Brings `source` into canonical form and imports it.
-    pub fn new(module: Module, source: Function) -> Result<Unit, Diagnostic> {
+    /// Its memory in pieces, for one context.
+    pub fn locations(&self, context: &Context) -> Locations {
+        let summaries = |call: ValueId| self.callees.get(&call).map(|s| s.in_out.clone());
+        Locations::compute(&self.body, &self.memory, &summaries, context)
+    }
+    /// What analyses for one context read.
+    pub fn known<'a>(&'a self, locations: &'a Locations) -> Known<'a> {
+        Known { body: &self.body, memory: &self.memory, types: &self.types, locations, callees: &self.callees }
+    }
+}
+
+/// A canonical function and its image.
+pub struct Image {
+    /// Canonical form.
+    pub canon: Canon,
+    /// Its image.
+    pub body: Body,
+}
+
+impl Image {
+    /// Brings `source` into canonical form and imports it. `budget` is what inlining may still add to the module's copies,
+    /// in instructions.
+    pub fn new(module: Module, source: Function, budget: &mut usize) -> Result<Image, Diagnostic> {
         if source.is_interposable() {
             return Err(Diagnostic::new(
                 Code::Interposable,
@@ -43,25 +73,28 @@ impl Unit {
             let text = format!("{reason} in function '{}'", source.name());
             Diagnostic::new(Code::Internal, None, text, "report this as a bug of adcc with the source file")
         };
-        let canon = canon::canonicalize(module, source).map_err(internal)?;
-        let body = ir::import(module, &canon).map_err(|r| {
+        let canon = stats::time("canonicalise", || canon::canonicalize(module, source, budget)).map_err(internal)?;
+        let body = stats::time("import", || ir::import(module, &canon)).map_err(|r| {
             let text = format!("{} in function '{}'", r.reason, source.name());
             Diagnostic::new(Code::Control, r.site, text, "rewrite the control flow with loops and branches")
         })?;
-        body.verify().map_err(internal)?;
-        let memory = Memory::compute(&body);
-        let types = Types::compute(&body, &memory, |v| declared(module, &body, v));
-        Ok(Unit { canon, body, memory, types })
+        stats::time("import", || body.verify()).map_err(internal)?;
+        Ok(Image { canon, body })
     }
 }
 
-/// Fields of the type that an alloca allocates or that address arithmetic steps over, and the stride with which they
+/// Fields of the type that an alloca allocates, that a parameter passes by value or that address arithmetic steps over, and the stride with which they
 /// repeat (0: they do not).
-fn declared(module: Module, body: &Body, v: ValueId) -> Option<(Vec<Field>, u64)> {
+pub fn declared(module: Module, body: &Body, v: ValueId) -> Option<(Vec<Field>, u64)> {
     let inst = body[v].llvm?;
     let mut ty = match body[v].op {
         Op::Alloca(_) => inst.allocated_type(),
         Op::Gep(..) => inst.gep_type(),
+        // Structs that are returned or passed by value go by pointers to a known type.
+        Op::Param(i) => {
+            let function = inst.parameter_of()?;
+            ["sret", "byval"].iter().find_map(|name| function.param_type_attribute(i as usize, name))?
+        }
         Op::Call(Callee::MemCpy | Callee::MemMove) => {
             let members = inst.tbaa_struct();
             let fields: Option<Vec<Field>> =

@@ -1,7 +1,27 @@
-//! Dataflow facts of a [`Body`](crate::ir::Body), without LLVM: what memory a pointer names, what is active, what the
-//! reverse sweep needs and how it gets it.
+//! What holds of a function, read off its `Body`: one analysis per file (or folder), equations first.
+//!
+//! Whatever the caller: `points_to`, `types`, `in_out`, `dependency` (see `bottom_up`). For one request or call:
+//! `context`, `activity`, `diff_liveness`, `tbr`, `adjoint_out`, `snapshot` (top-down, see `calls`). `locations` divides
+//! memory for all of them, `control` and `affine` look at branches and addresses.
 
 pub mod activity;
-pub mod memory;
-pub mod overwrite;
+pub mod adjoint_out;
+pub mod affine;
+pub mod bottom_up;
+pub mod calls;
+pub mod context;
+pub mod control;
+pub mod dependency;
+pub mod diff_liveness;
+pub mod in_out;
+pub mod locations;
+pub mod points_to;
+pub mod snapshot;
+pub mod summary;
+pub mod tbr;
+#[cfg(test)]
+mod testing;
 pub mod types;
+
+#[cfg(test)]
+mod tests;

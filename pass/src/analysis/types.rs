@@ -5,7 +5,7 @@
 //! objects collects what overlaps it. No evidence is no answer: the caller decides whether it can do without.
 //! Source: DESIGN, section 3; byte offsets modulo a stride stand for array elements.
 
-use super::memory::{Memory, Offset, gcd};
+use super::points_to::{Binding, Offset, PointsTo, gcd, overlap};
 use crate::ir::{Body, Callee, Op, Ty, ValueId};
 use std::collections::HashMap;
 
@@ -55,7 +55,7 @@ struct Entry {
 }
 
 /// The evidence of one function.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Types {
     entries: HashMap<usize, Vec<Entry>>,
 }
@@ -63,11 +63,11 @@ pub struct Types {
 impl Types {
     /// Collects evidence from `body`. `declared` gives the fields of the type that an alloca allocates, that address
     /// arithmetic steps over, that a copy moves or that an access has, and the stride with which they repeat.
-    pub fn compute(body: &Body, memory: &Memory, declared: impl Fn(ValueId) -> Option<(Vec<Field>, u64)>) -> Types {
+    pub fn compute(body: &Body, memory: &PointsTo, declared: impl Fn(ValueId) -> Option<(Vec<Field>, u64)>) -> Types {
         let mut types = Types { entries: HashMap::new() };
         // What the source says that the bits of an integer access are.
         let said = |v| declared(v).and_then(|(fields, _)| fields.first().map(|f| f.1));
-        for v in body.insts() {
+        for v in body.params.iter().copied().chain(body.insts()) {
             let data = &body[v];
             match &data.op {
                 Op::Load => {
@@ -80,7 +80,7 @@ impl Types {
                 Op::Store => {
                     let value = &body[data.operands[0]];
                     let held = Held::of(value.ty).or_else(|| {
-                        let computed = matches!(value.op, Op::IntBinary | Op::Cast(_) | Op::ICmp | Op::Param(_));
+                        let computed = matches!(value.op, Op::IntBinary(_) | Op::Cast(_) | Op::ICmp | Op::Param(_));
                         let int = data.is_integer || (computed && !is_bits_of_real(body, data.operands[0]));
                         if matches!(value.ty, Ty::Int(_)) && int { Some(Held::Int) } else { said(v) }
                     });
@@ -94,8 +94,8 @@ impl Types {
                         }
                     }
                 }
-                Op::Alloca(_) | Op::Gep(..) => {
-                    let base = if matches!(data.op, Op::Alloca(_)) { v } else { data.operands[0] };
+                Op::Alloca(_) | Op::Param(_) | Op::Gep(..) => {
+                    let base = if matches!(data.op, Op::Gep(..)) { data.operands[0] } else { v };
                     let (fields, stride) = declared(v).unwrap_or_default();
                     for (at, held) in fields {
                         let offset = memory.offset(base).shifted(at as i64, [stride as i64].into_iter());
@@ -114,7 +114,7 @@ impl Types {
         types
     }
 
-    fn add(&mut self, memory: &Memory, pointer: ValueId, alignment: u32, bytes: u64, held: Option<Held>) {
+    fn add(&mut self, memory: &PointsTo, pointer: ValueId, alignment: u32, bytes: u64, held: Option<Held>) {
         if let Some(held) = held {
             let mut offset = memory.offset(pointer);
             // Objects are aligned as their accesses are: where nothing else is known of the offset, that is.
@@ -125,34 +125,42 @@ impl Types {
         }
     }
 
-    fn add_at(&mut self, memory: &Memory, pointer: ValueId, entry: Entry) {
+    fn add_at(&mut self, memory: &PointsTo, pointer: ValueId, entry: Entry) {
         for object in memory.points_to(pointer) {
-            let list = self.entries.entry(object).or_default();
-            if !list.contains(&entry) {
-                list.push(entry);
-            }
+            self.add_entry(object, entry);
         }
     }
 
-    /// Takes over what a called function knows of the memory behind its parameter, of which `pointer` is the argument.
-    /// `recursive`: it is the same function. Whether that was news.
-    pub fn learn(&mut self, memory: &Memory, pointer: ValueId, callee: &Types, callee_memory: &Memory, param: u32, recursive: bool) -> bool {
-        let Some(object) = callee_memory.object_of_param(param) else { return false };
-        let known = callee.entries.get(&object).cloned().unwrap_or_default();
-        let before: usize = self.entries.values().map(Vec::len).sum();
-        for e in known {
-            let base = memory.offset(pointer);
-            // A recursion may shift its argument again and again.
-            let again = if recursive { base.constant } else { 0 };
-            let offset = base.shifted(e.offset.constant, [e.offset.modulus as i64, again].into_iter());
-            self.add_at(memory, pointer, Entry { offset, ..e });
+    fn add_entry(&mut self, object: usize, entry: Entry) -> bool {
+        let list = self.entries.entry(object).or_default();
+        let news = !list.contains(&entry);
+        if news {
+            list.push(entry);
         }
-        self.entries.values().map(Vec::len).sum::<usize>() > before
+        news
+    }
+
+    /// Takes over what a called function knows of the memory that it shares with this one. `recursive`: this function may
+    /// call itself through it, and shift its arguments again and again. Whether that was news.
+    pub fn learn(&mut self, binding: &Binding, callee: &Types, recursive: bool) -> bool {
+        let mut grew = false;
+        for (&object, known) in &callee.entries {
+            let Some(targets) = binding.get(object) else { continue };
+            for e in known {
+                let base = targets.offset;
+                let again = if recursive { base.constant } else { 0 };
+                let offset = base.shifted(e.offset.constant, [e.offset.modulus as i64, again].into_iter());
+                for &o in &targets.objects {
+                    grew |= self.add_entry(o as usize, Entry { offset, ..*e });
+                }
+            }
+        }
+        grew
     }
 
     /// What an access of `v` (a load or store of an integer) to `pointer` may touch: only integers where the source says
     /// so of this access, unless a real lies at the very same place (a union, a cast pointer).
-    pub fn accessed(&self, body: &Body, memory: &Memory, v: ValueId, pointer: ValueId, bytes: u64) -> Vec<Held> {
+    pub fn accessed(&self, body: &Body, memory: &PointsTo, v: ValueId, pointer: ValueId, bytes: u64) -> Vec<Held> {
         let held = self.held(memory, pointer, bytes);
         let offset = memory.offset(pointer);
         let same_place = |e: &Entry| e.offset == offset && matches!(e.held, Held::F32 | Held::F64);
@@ -164,7 +172,7 @@ impl Types {
 
     /// What `bytes` bytes behind `pointer` may hold, sorted, each once. Where a declared type covers them, accesses count
     /// only at the very same place: one at a variable index seems to reach beyond the member that it stays in.
-    pub fn held(&self, memory: &Memory, pointer: ValueId, bytes: u64) -> Vec<Held> {
+    pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
         let offset = memory.offset(pointer);
         let entries = memory.points_to(pointer).filter_map(|o| self.entries.get(&o)).flatten();
         let overlapping: Vec<&Entry> = entries.filter(|e| overlap(offset, bytes, e.offset, e.bytes)).collect();
@@ -179,12 +187,12 @@ impl Types {
     /// The fields of the memory behind any of `pointers`, by relative offset, and the stride with which they repeat over
     /// the length of a copy. `None` where the evidence leaves 8 bytes or more without a type, contradicts itself, or
     /// repeats with a stride that the length is not known to be a multiple of.
-    pub fn fields(&self, memory: &Memory, pointers: &[ValueId], length: Length) -> Option<(Vec<Field>, u64)> {
+    pub fn fields(&self, memory: &PointsTo, pointers: &[ValueId], length: Length) -> Option<(Vec<Field>, u64)> {
         // Declared types tell a struct from the arrays in it; accesses at a variable index do not.
         self.layout(memory, pointers, length, true).or_else(|| self.layout(memory, pointers, length, false))
     }
 
-    fn layout(&self, memory: &Memory, pointers: &[ValueId], length: Length, declared: bool) -> Option<(Vec<Field>, u64)> {
+    fn layout(&self, memory: &PointsTo, pointers: &[ValueId], length: Length, declared: bool) -> Option<(Vec<Field>, u64)> {
         let bytes = match length {
             Length::Exactly(n) => Some(n),
             Length::MultipleOf(_) => None,
@@ -255,17 +263,6 @@ pub enum Length {
     MultipleOf(u64),
 }
 
-/// Whether two byte ranges at offsets `a` and `b` may overlap.
-fn overlap(a: Offset, a_bytes: u64, b: Offset, b_bytes: u64) -> bool {
-    let g = gcd(a.modulus, b.modulus);
-    let (x, y) = (a.constant, b.constant);
-    if g == 0 {
-        return x < y + b_bytes as i64 && y < x + a_bytes as i64;
-    }
-    let gap = (y - x).rem_euclid(g as i64) as u64;
-    gap < a_bytes || g - gap < b_bytes
-}
-
 /// Whether an integer is only moved: stored, joined, chosen, or seen as a real.
 pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
     let mut seen = vec![v];
@@ -302,16 +299,6 @@ fn is_bits_of_real(body: &Body, v: ValueId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ranges_overlap_modulo_strides() {
-        let at = |constant, modulus| Offset { constant, modulus };
-        assert!(overlap(at(0, 0), 8, at(4, 0), 4));
-        assert!(!overlap(at(0, 0), 8, at(8, 0), 8));
-        assert!(overlap(at(0, 24), 8, at(48, 0), 4));
-        assert!(!overlap(at(0, 24), 8, at(56, 0), 8));
-        assert!(overlap(at(0, 24), 8, at(4, 8), 4));
-    }
 
     #[test]
     fn fields_cover_the_period_or_nothing_is_known() {

@@ -1,0 +1,153 @@
+//! Activity: which values may depend on an independent input in a differentiable way and may influence a dependent output,
+//! and which pointers have a shadow.
+//!
+//!   Active = Varied ∩ Useful; see `varied.rs` (forward), `useful.rs` (backward), `shadow.rs` (which memory needs one).
+//! Context-sensitive: parameters are active as the request or call says, calls are composed by diff-dependency summaries.
+//! Errs towards active: a value too many costs time, one too few is a wrong gradient.
+//! Source: Hascoët & Pascual, RR-7957, section 5.2.
+
+mod shadow;
+#[cfg(test)]
+mod tests;
+mod useful;
+mod varied;
+
+pub use shadow::Shadow;
+
+use super::{
+    context::Context,
+    in_out::meet,
+    summary::{Known, Summary},
+};
+use crate::ir::{Body, Callee, Op, Ty, ValueId};
+use bitvec::prelude::*;
+use shadow::Shadows;
+use std::collections::HashMap;
+
+/// What a request says of one parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Param {
+    /// Inactive.
+    Const,
+    /// A real by value with a derivative.
+    Active,
+    /// A pointer with a shadow.
+    Shadowed,
+}
+
+/// The result.
+pub struct Activity {
+    /// What the request said.
+    pub params: Vec<Param>,
+    varied: BitVec,
+    useful: BitVec,
+    shadows: Shadows,
+    /// Calls that take part in derivatives.
+    calls: BitVec,
+    /// Per such call: locations that are varied before it, and useful after it.
+    around: HashMap<ValueId, Around>,
+}
+
+/// Activity of memory around a call.
+#[derive(Clone, Default)]
+pub struct Around {
+    /// Varied before the call.
+    pub varied: BitVec,
+    /// Useful after the call.
+    pub useful: BitVec,
+}
+
+impl Activity {
+    /// Computes the facts of a body for parameters of the given activity. With `follows` off, memory stays
+    /// varied once it is, and whatever is varied counts as useful.
+    pub fn compute(known: Known, params: &[Param], context: &Context, follows: bool) -> Activity {
+        let body = known.body;
+        let reach = Shadows::possible(known, params);
+        let varied = varied::compute(known, params, context, &reach, follows);
+        let shadows = Shadows::compute(known, params, &varied);
+        // Where memory has no shadow after all, nothing varied comes from it: else its derivative would be looked for there.
+        let varied = varied::compute(known, params, context, &shadows, follows);
+        let mut calls = bitvec![0; body.values.len()];
+        let is_call = |v: &ValueId| {
+            matches!(body[*v].op, Op::Call(Callee::Defined | Callee::Unknown | Callee::Indirect | Callee::Assembly))
+        };
+        for v in body.insts().filter(is_call) {
+            let active = is_active_call(known, v, &varied.values, &shadows);
+            calls.set(v.index(), active);
+        }
+        let useful = match follows {
+            true => useful::compute(known, params, context, &varied.values, &shadows),
+            false => useful::Useful { values: varied.values.clone(), after_calls: HashMap::new() },
+        };
+        let mut around: HashMap<ValueId, Around> = HashMap::new();
+        for (call, before) in varied.before_calls {
+            let everything = || bitvec![1; known.locations.len()];
+            let after = useful.after_calls.get(&call).cloned().unwrap_or_else(everything);
+            around.insert(call, Around { varied: before, useful: after });
+        }
+        Activity { params: params.to_vec(), varied: varied.values, useful: useful.values, shadows, calls, around }
+    }
+
+    /// Whether the derivative of `v` may be nonzero.
+    pub fn is_varied(&self, v: ValueId) -> bool {
+        self.varied[v.index()]
+    }
+    /// Whether something with a derivative that is asked for may depend on `v`.
+    pub fn is_useful(&self, v: ValueId) -> bool {
+        self.useful[v.index()]
+    }
+    /// Whether `v` is varied and useful: only such values have an adjoint.
+    pub fn is_active(&self, v: ValueId) -> bool {
+        self.varied[v.index()] && self.useful[v.index()]
+    }
+    /// Whether pointer `v` has a shadow.
+    pub fn shadow(&self, v: ValueId) -> Shadow {
+        self.shadows.of(v)
+    }
+    /// Whether pointer `v` has a shadow, for certain.
+    pub fn has_shadow(&self, v: ValueId) -> bool {
+        self.shadows.of(v) == Shadow::Yes
+    }
+    /// Whether a copy may move varied data, or pointers that have shadows.
+    pub fn is_moving(&self, copy: ValueId) -> bool {
+        self.shadows.is_moving(copy)
+    }
+    /// Whether a call takes part in derivatives: to a function with a body, or to one of which nothing is known.
+    pub fn is_active_call(&self, call: ValueId) -> bool {
+        self.calls[call.index()]
+    }
+    /// What the call makes of its arguments.
+    pub fn call_params(&self, body: &Body, call: ValueId) -> Vec<Param> {
+        let of = |&o: &ValueId| match body[o].ty {
+            Ty::Ptr if self.has_shadow(o) => Param::Shadowed,
+            _ if self.is_varied(o) => Param::Active,
+            _ => Param::Const,
+        };
+        body[call].operands.iter().map(of).collect()
+    }
+    /// Activity of memory around a call to a function with a body.
+    pub fn around(&self, call: ValueId) -> Option<&Around> {
+        self.around.get(&call)
+    }
+}
+
+/// A call takes part iff its result is varied, it overwrites memory that has a shadow, or it returns a pointer that needs
+/// one. A function of which nothing is known does whatever its arguments allow.
+fn is_active_call(known: Known, call: ValueId, varied: &BitVec, shadows: &Shadows) -> bool {
+    let body = known.body;
+    let is_shadowed = |o: ValueId| matches!(shadows.of(o), Shadow::Yes | Shadow::Mixed);
+    let given = body[call].operands.iter().any(|&o| varied[o.index()] || is_shadowed(o));
+    let (Some(summary), Some(access)) = (known.callees.get(&call), known.locations.access(call)) else { return given };
+    let overwrites = access.writes.own.iter_ones().any(|l| shadows.is_object_shadowed(known.memory, known.locations.component(l).object));
+    given && (varied[call.index()] || body[call].ty == Ty::Ptr || overwrites || !summary.in_out.returns())
+}
+
+/// Locations of the caller that the places of a call's memory ports are.
+fn port_locations(known: Known, call: ValueId, place: &super::in_out::Place) -> BitVec {
+    known.locations.place(known.memory, call, place)
+}
+
+/// Parameters of a called function whose memory may be joined there with other memory.
+fn is_joined(summary: &Summary, param: u32) -> bool {
+    summary.memory.object_of_param(param).is_some_and(|o| summary.memory.is_joined(o))
+}

@@ -1,0 +1,306 @@
+//! Shadows of pointers: which memory needs one, and which pointers lead to memory that has one.
+//!
+//! Flow-insensitive: whether an object has a shadow does not change while it exists. shadow(p) in {none < yes, no < mixed}:
+//! parameters as requested; a local object has a shadow iff something varied, or a pointer with a shadow, may be stored in
+//! it, or a pointer to it joins one with a shadow or is stored in memory that has one; a pointer loaded from shadowed memory has the shadow that the shadow
+//! memory holds; addresses of globals have none, but for constant tables whose address joins that of active memory: they
+//! have zeros. Iterated to the least fixpoint; addresses start anew whenever a local object gains its shadow.
+//! Errs towards shadows; what is mixed is refused (check.rs).
+
+use super::{Param, is_joined, port_locations, varied::Varied};
+use crate::{
+    analysis::{
+        dependency::Port,
+        points_to::Object,
+        summary::{Known, Summary},
+    },
+    ir::{Callee, Cast, Op, Ty, ValueId},
+};
+use bitvec::prelude::*;
+
+/// Whether a pointer has a shadow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shadow {
+    /// It names no object: null, undefined.
+    None,
+    /// All objects that it may name have shadows.
+    Yes,
+    /// None of them has.
+    No,
+    /// Some have, some have not; or nothing is known.
+    Mixed,
+}
+
+impl Shadow {
+    fn join(self, other: Shadow) -> Shadow {
+        match (self, other) {
+            (a, b) if a == b => a,
+            (Shadow::None, x) | (x, Shadow::None) => x,
+            _ => Shadow::Mixed,
+        }
+    }
+    fn is_possible(self) -> bool {
+        matches!(self, Shadow::Yes | Shadow::Mixed)
+    }
+}
+
+/// The shadows of one function.
+pub struct Shadows {
+    of: Vec<Shadow>,
+    /// Local objects, and constant tables, that have one.
+    local: BitVec,
+    params: Vec<Param>,
+    entries: Vec<Option<bool>>,
+    /// Copies that may move varied data, or pointers that have shadows.
+    moving: BitVec,
+}
+
+impl Shadows {
+    /// Shadows if every local object had one: no pointer has one that has none here.
+    pub fn possible(known: Known, params: &[Param]) -> Shadows {
+        let mut this = Shadows::new(known, params);
+        for (o, object) in known.memory.objects.iter().enumerate() {
+            this.local.set(o, matches!(object, Object::Local(_)));
+        }
+        this.settle(known, None);
+        this
+    }
+    /// Shadows as they are needed.
+    pub fn compute(known: Known, params: &[Param], varied: &Varied) -> Shadows {
+        let mut this = Shadows::new(known, params);
+        this.settle(known, Some(varied));
+        for v in known.body.insts().filter(|&v| matches!(known.body[v].op, Op::Call(Callee::MemCpy | Callee::MemMove))) {
+            let moves = varied.copies[v.index()] || this.may_move_pointers(known, v);
+            this.moving.set(v.index(), moves);
+        }
+        this
+    }
+
+    fn new(known: Known, params: &[Param]) -> Shadows {
+        let objects = known.memory.objects.len();
+        let entry = |o: usize| known.memory.entry(o).map(|(i, _)| params[i as usize] == Param::Shadowed);
+        Shadows {
+            of: vec![Shadow::None; known.body.values.len()],
+            local: bitvec![0; objects],
+            params: params.to_vec(),
+            entries: (0..objects).map(entry).collect(),
+            moving: bitvec![0; known.body.values.len()],
+        }
+    }
+
+    /// Whether pointer `v` has a shadow.
+    pub fn of(&self, v: ValueId) -> Shadow {
+        self.of[v.index()]
+    }
+    /// Whether a copy may move varied data, or pointers that have shadows.
+    pub fn is_moving(&self, copy: ValueId) -> bool {
+        self.moving[copy.index()]
+    }
+    /// Whether an object may have a shadow.
+    pub fn is_object_shadowed(&self, known: &super::super::points_to::PointsTo, object: usize) -> bool {
+        match known.objects[object] {
+            Object::Local(_) | Object::Global(_) => self.local[object],
+            Object::Param(_) | Object::Behind(_) => self.entries[object].unwrap_or(false),
+            Object::Unknown | Object::Returned(_) => true,
+        }
+    }
+
+    fn settle(&mut self, known: Known, varied: Option<&Varied>) {
+        loop {
+            let locals = self.local.count_ones();
+            self.start(known);
+            while known.body.insts().fold(false, |changed, v| self.visit(known, varied, v) | changed) {}
+            if self.local.count_ones() == locals {
+                return;
+            }
+        }
+    }
+
+    fn start(&mut self, known: Known) {
+        let body = known.body;
+        self.of.fill(Shadow::None);
+        for (&p, activity) in body.params.iter().zip(&self.params) {
+            self.of[p.index()] = if *activity == Param::Shadowed { Shadow::Yes } else { Shadow::No };
+        }
+        for v in body.value_ids() {
+            if matches!(body[v].op, Op::Global(_) | Op::ConstantExpr) && body[v].ty == Ty::Ptr {
+                let shadowed = known.memory.points_to(v).all(|o| self.local[o]);
+                self.of[v.index()] = if shadowed { Shadow::Yes } else { Shadow::No };
+            }
+        }
+    }
+
+    /// One step; whether it changed anything. Without `varied`, nothing gains a shadow.
+    fn visit(&mut self, known: Known, varied: Option<&Varied>, v: ValueId) -> bool {
+        let body = known.body;
+        let data = &body[v];
+        let operands = &data.operands;
+        let is_varied = |o: ValueId| varied.is_some_and(|a| a.values[o.index()]);
+        let is_pointer = data.ty == Ty::Ptr;
+        let mut changed = false;
+        let mut shadow = Shadow::None;
+        match &data.op {
+            Op::Freeze | Op::Cast(Cast::Bits | Cast::AddressSpace) | Op::Gep(..) if is_pointer => shadow = self.of(operands[0]),
+            Op::Vector | Op::ExtractValue(_) | Op::InsertValue | Op::Cast(Cast::IntToPtr) if is_pointer => shadow = Shadow::Mixed,
+            Op::Phi(_) | Op::Select if is_pointer => {
+                let joined = if matches!(data.op, Op::Select) { &operands[1..] } else { &operands[..] };
+                shadow = joined.iter().fold(Shadow::None, |s, &o| s.join(self.of(o)));
+                if shadow == Shadow::Mixed && varied.is_some() {
+                    for &o in joined {
+                        changed |= self.promote(known, o);
+                    }
+                }
+            }
+            Op::Alloca(_) | Op::Call(Callee::Malloc | Callee::Calloc) => {
+                let shadowed = known.memory.points_to(v).any(|o| self.local[o]);
+                shadow = if shadowed { Shadow::Yes } else { Shadow::No };
+            }
+            Op::Load if is_pointer => shadow = self.of(operands[0]),
+            Op::Store => {
+                let stores_pointer = body[operands[0]].ty == Ty::Ptr;
+                let carries = stores_pointer && self.of(operands[0]).is_possible();
+                if varied.is_some() && (is_varied(operands[0]) || carries) {
+                    changed |= self.promote(known, operands[1]);
+                }
+                // What lies beside it in the shadow memory must be a shadow, too.
+                if varied.is_some() && stores_pointer && self.of(operands[1]).is_possible() && self.of(operands[0]) != Shadow::Yes {
+                    changed |= self.promote(known, operands[0]);
+                }
+            }
+            Op::Call(callee) => {
+                match callee {
+                    Callee::Rule(rule, _) => {
+                        let varied = |o: &ValueId| is_varied(*o);
+                        let output = |p: usize| {
+                            let out = adrules::Output::Pointee(p);
+                            operands.iter().enumerate().any(|(i, o)| varied(o) && rule.partial(out, i).is_some())
+                        };
+                        for &p in &rule.float_pointees {
+                            if output(p) {
+                                changed |= self.promote(known, operands[p]);
+                            }
+                        }
+                        shadow = Shadow::No;
+                    }
+                    Callee::MemCpy | Callee::MemMove => {
+                        if varied.is_some_and(|a| a.copies[v.index()] || self.may_move_pointers(known, v)) {
+                            changed |= self.promote(known, operands[0]);
+                        }
+                        shadow = self.of(operands[0]);
+                    }
+                    Callee::MemSet => shadow = self.of(operands[0]),
+                    Callee::Defined => {
+                        let given = operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
+                        shadow = if given { Shadow::Yes } else { Shadow::No };
+                        if let (true, Some(varied)) = (given, varied) {
+                            changed |= self.promote_given(known, varied, v);
+                        }
+                    }
+                    Callee::Unknown | Callee::Indirect | Callee::Assembly => {
+                        let given = operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
+                        shadow = if given { Shadow::Yes } else { Shadow::No };
+                        if given && varied.is_some() {
+                            for &o in operands.iter().filter(|&&o| body[o].ty == Ty::Ptr) {
+                                changed |= self.promote(known, o);
+                            }
+                        }
+                    }
+                    Callee::Malloc | Callee::Calloc | Callee::Free | Callee::Inactive | Callee::PureInt => shadow = Shadow::No,
+                }
+                if !is_pointer {
+                    shadow = Shadow::None;
+                }
+            }
+            _ => {}
+        }
+        let shadow = self.of(v).join(shadow);
+        if shadow != self.of(v) {
+            self.of[v.index()] = shadow;
+            changed = true;
+        }
+        changed
+    }
+
+    /// Whether a copy may move pointers that have shadows.
+    fn may_move_pointers(&self, known: Known, v: ValueId) -> bool {
+        let operands = &known.body[v].operands;
+        if !self.of(operands[1]).is_possible() {
+            return false;
+        }
+        let bytes = known.body[operands[2]].constant.map_or(u64::MAX >> 2, |n| n as u64);
+        may_hold_pointers(known, operands[1], bytes)
+    }
+
+    /// Memory that a called function is given: what it stores varied data or pointers in, or joins with other memory.
+    fn promote_given(&mut self, known: Known, varied: &Varied, call: ValueId) -> bool {
+        let operands = &known.body[call].operands;
+        let mut changed = false;
+        let Some(summary) = known.callees.get(&call) else {
+            for &o in operands.iter().filter(|&&o| known.body[o].ty == Ty::Ptr) {
+                changed |= self.promote(known, o);
+            }
+            return changed;
+        };
+        let (pointers, _) = summary.memory.stores_pointers();
+        let moved = summary.memory.moved_to();
+        for (i, &o) in operands.iter().enumerate().filter(|(_, o)| known.body[**o].ty == Ty::Ptr) {
+            let given = moved.contains(&(i as u32)) && may_hold_pointers(known, o, u64::MAX >> 2);
+            if given || pointers.contains(&(i as u32)) || is_joined(summary, i as u32) {
+                changed |= self.promote(known, o);
+            }
+        }
+        for object in self.gains(known, varied, call, summary) {
+            changed |= self.promote_object(known, object);
+        }
+        changed
+    }
+
+    /// Objects in which a called function stores something varied.
+    fn gains(&self, known: Known, varied: &Varied, call: ValueId, summary: &Summary) -> Vec<usize> {
+        let Some(before) = varied.before_calls.get(&call) else { return vec![] };
+        let mut found = vec![];
+        for (output, from) in &summary.dependency.differentiable {
+            let Port::Memory(place) = output else { continue };
+            let brings = from.iter().any(|port| match port {
+                Port::Param(i) => varied.values[known.body.operand(call, *i as usize).index()],
+                Port::Memory(place) => super::meet(&port_locations(known, call, place), before),
+                Port::Result => false,
+            });
+            if brings && let Some(targets) = known.memory.binding(call).and_then(|b| b.get(place.object)) {
+                found.extend(targets.objects.iter().map(|&o| o as usize));
+            }
+        }
+        found
+    }
+
+    /// Gives shadows to the local objects that `pointer` may name; whether that was news.
+    fn promote(&mut self, known: Known, pointer: ValueId) -> bool {
+        let objects: Vec<usize> = known.memory.points_to(pointer).collect();
+        objects.into_iter().fold(false, |changed, o| self.promote_object(known, o) | changed)
+    }
+
+    fn promote_object(&mut self, known: Known, o: usize) -> bool {
+        match known.memory.objects[o] {
+            Object::Local(_) => !self.local.replace(o, true),
+            // A pointer from memory may lead to any local object whose address was stored.
+            Object::Unknown => {
+                let mut changed = false;
+                for escaped in (0..known.memory.objects.len()).filter(|&e| known.memory.escapes(e)) {
+                    if matches!(known.memory.objects[escaped], Object::Local(_)) {
+                        changed |= !self.local.replace(escaped, true);
+                    }
+                }
+                changed
+            }
+            // A table that joins active memory gets zeros beside it; other globals have no shadow.
+            Object::Global(g) if matches!(known.body[g].op, Op::Global(true)) => !self.local.replace(o, true),
+            Object::Param(_) | Object::Behind(_) | Object::Returned(_) | Object::Global(_) => false,
+        }
+    }
+}
+
+/// Whether memory may hold pointers, as far as its types are known.
+fn may_hold_pointers(known: Known, pointer: ValueId, bytes: u64) -> bool {
+    let held = known.types.held(known.memory, pointer, bytes);
+    held.is_empty() || held.contains(&crate::analysis::types::Held::Ptr)
+}

@@ -1,0 +1,225 @@
+//! Varied: values and memory that may depend on an independent input in a differentiable way.
+//!
+//! Forward. Domain: locations that may hold varied data; facts: varied values; join = union; bottom = {}.
+//!   Varied⁺(I) = Varied⁻(I) ⊗ Diff-dep(I)      Varied⁻(I) = ∪ Varied⁺(predecessors)
+//! At the entry: the memory of parameters with shadows, where the context says that it is varied. A real, or the bits of
+//! one, is varied if an operand with a nonzero partial is, or if it is loaded from a varied location; a location is varied
+//! after a store of something varied, and no longer after it was surely overwritten by something that is not.
+//! Errs towards varied.
+
+use super::{Param, Shadow, meet, port_locations, shadow::Shadows};
+use crate::{
+    analysis::{
+        context::Context,
+        dependency::{Dependency, Port},
+        summary::Known,
+        types::Held,
+    },
+    dataflow::{Analysis, Cursor, Direction, Facts, solve},
+    ir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId},
+};
+use bitvec::prelude::*;
+use std::collections::HashMap;
+
+pub struct Varied {
+    /// Varied values.
+    pub values: BitVec,
+    /// Varied locations before each call to a function with a body.
+    pub before_calls: HashMap<ValueId, BitVec>,
+    /// Copies that may move varied data.
+    pub copies: BitVec,
+}
+
+pub fn compute(known: Known, params: &[Param], context: &Context, reach: &Shadows, follows: bool) -> Varied {
+    let body = known.body;
+    let has = |o: usize| context.is_varied(known.memory, params, o);
+    let entry = known.locations.of_objects(has);
+    let possible = known.locations.of_objects(|o| Context::unknown(params.len()).is_varied(known.memory, params, o) || is_local(known, o));
+    let flow = Flow { known, entry, possible, reach, follows };
+    let seeds: Vec<(ValueId, bool)> =
+        body.params.iter().zip(params).filter(|(_, p)| **p == Param::Active).map(|(&v, _)| (v, true)).collect();
+    let mut solution = solve(body, &flow, &seeds);
+    let values = solution.values(|f| *f);
+    let mut result = Varied {
+        values,
+        before_calls: HashMap::new(),
+        copies: bitvec![0; body.values.len()],
+    };
+    let mut cursor = Cursor::new(body, &flow, &mut solution);
+    for v in body.insts() {
+        match body[v].op {
+            Op::Call(Callee::Defined) => drop(result.before_calls.insert(v, cursor.before(v).clone())),
+            Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                let moves = known.locations.access(v).is_some_and(|a| meet(&a.reads.own, cursor.before(v)));
+                result.copies.set(v.index(), moves);
+            }
+            _ => {}
+        }
+    }
+    result
+}
+
+fn is_local(known: Known, object: usize) -> bool {
+    matches!(known.memory.objects[object], crate::analysis::points_to::Object::Local(_))
+}
+
+struct Flow<'a> {
+    known: Known<'a>,
+    entry: BitVec,
+    /// Locations that can hold varied data at all: not those of inactive parameters and globals.
+    possible: BitVec,
+    reach: &'a Shadows,
+    follows: bool,
+}
+
+impl Flow<'_> {
+    fn gain(&self, state: &mut BitVec, writes: &BitVec) {
+        for l in writes.iter_ones().filter(|&l| self.possible[l]) {
+            state.set(l, true);
+        }
+    }
+
+    /// Writes of something that is varied or not.
+    fn write(&self, state: &mut BitVec, v: ValueId, varied: bool) {
+        let Some(access) = self.known.locations.access(v) else { return };
+        if varied {
+            self.gain(state, &access.writes.all);
+        } else if self.follows {
+            access.kills.iter_ones().for_each(|l| state.set(l, false));
+        }
+    }
+
+    /// Whether a load from `address` may bring varied data.
+    fn load(&self, v: ValueId, state: &BitVec) -> bool {
+        let Known { body, memory, types, locations, .. } = self.known;
+        let data = &body[v];
+        let address = data.operands[0];
+        let reached = matches!(self.reach.of(address), Shadow::Yes | Shadow::Mixed);
+        let varied = reached && locations.access(v).is_some_and(|a| meet(&a.reads.own, state));
+        match data.ty {
+            Ty::Ptr => false,
+            Ty::Int(_) => {
+                varied && {
+                    let held = types.accessed(body, memory, v, address, data.bytes);
+                    // Bits that are only moved, of which nothing is known, may be those of a real.
+                    held.is_empty() || held.iter().any(|h| matches!(h, Held::F32 | Held::F64))
+                }
+            }
+            ty => varied && ty.holds_float(),
+        }
+    }
+
+    /// A call with a known summary: what its outputs depend on.
+    fn call(&self, v: ValueId, callee: &Dependency, state: &mut BitVec, facts: &Facts<bool>) -> bool {
+        let Known { body, locations, .. } = self.known;
+        let before = state.clone();
+        let input = |port: &Port| match port {
+            Port::Param(i) => *facts.get(body.operand(v, *i as usize)),
+            Port::Memory(place) => meet(&port_locations(self.known, v, place), &before),
+            Port::Result => false,
+        };
+        if let (true, Some(access)) = (self.follows, locations.access(v)) {
+            access.kills.iter_ones().for_each(|l| state.set(l, false));
+        }
+        let given = self.is_given(v, facts);
+        let mut result = false;
+        for (output, from) in &callee.differentiable {
+            if !given || !from.iter().any(input) {
+                continue;
+            }
+            match output {
+                Port::Memory(place) => self.gain(state, &self.known.locations.place_all(self.known.memory, v, place)),
+                Port::Result => result = true,
+                Port::Param(_) => {}
+            }
+        }
+        result
+    }
+}
+
+impl Analysis for Flow<'_> {
+    type Domain = BitVec;
+    type Fact = bool;
+    const NAME: &'static str = "varied";
+    const DIRECTION: Direction = Direction::Forward;
+
+    fn bottom(&self) -> BitVec {
+        bitvec![0; self.entry.len()]
+    }
+    fn no_fact(&self) -> bool {
+        false
+    }
+    fn boundary(&self, _: &Body, _: BlockId) -> BitVec {
+        self.entry.clone()
+    }
+
+    fn apply(&self, body: &Body, v: ValueId, state: &mut BitVec, facts: &mut Facts<bool>) {
+        let data = &body[v];
+        let operands = &data.operands;
+        let any = |list: &[ValueId]| list.iter().any(|&o| *facts.get(o));
+        let varied = match &data.op {
+            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze | Op::Vector
+            | Op::ExtractValue(_) | Op::InsertValue | Op::Phi(_) | Op::Cast(Cast::Float | Cast::Bits) => any(operands),
+            Op::Select => any(&operands[1..]),
+            Op::Load => self.load(v, state),
+            Op::Store => {
+                self.write(state, v, *facts.get(operands[0]));
+                false
+            }
+            Op::Call(Callee::Rule(rule, _)) => {
+                let output = |out: adrules::Output| {
+                    operands.iter().enumerate().any(|(i, &o)| *facts.get(o) && rule.partial(out, i).is_some())
+                };
+                if rule.float_pointees.iter().any(|&p| output(adrules::Output::Pointee(p))) {
+                    self.write(state, v, true);
+                }
+                let elements = (0..rule.elements.len()).map(adrules::Output::Element);
+                std::iter::once(adrules::Output::Return).chain(elements).any(output)
+            }
+            Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                let moves = self.known.locations.access(v).is_some_and(|a| meet(&a.reads.own, state));
+                self.write(state, v, moves);
+                false
+            }
+            Op::Call(Callee::MemSet) => {
+                self.write(state, v, false);
+                false
+            }
+            Op::Call(Callee::Defined) => match self.known.callees.get(&v) {
+                Some(callee) => self.call(v, &callee.dependency, state, facts) && data.ty.holds_float(),
+                None => self.unknown(v, any(operands), state),
+            },
+            Op::Call(Callee::Unknown | Callee::Indirect | Callee::Assembly) => self.unknown(v, any(operands), state),
+            Op::Call(Callee::Malloc | Callee::Calloc | Callee::Free | Callee::Inactive | Callee::PureInt) => false,
+            // Refused where they meet varied data.
+            Op::Atomic | Op::Other => false,
+            Op::IntBinary(_) | Op::ICmp | Op::FCmp | Op::Gep(..) | Op::Alloca(_) => false,
+            Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::Int | Cast::AddressSpace | Cast::PtrToInt | Cast::IntToPtr) => false,
+            Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => false,
+            Op::Br | Op::CondBr | Op::Switch | Op::Ret | Op::Unreachable => false,
+        };
+        if varied {
+            facts.raise(v, &true);
+        }
+    }
+}
+
+impl Flow<'_> {
+    /// Whether a call is given anything varied: memory with derivatives is reached through pointers with shadows only.
+    fn is_given(&self, call: ValueId, facts: &Facts<bool>) -> bool {
+        let reached = |o: ValueId| matches!(self.reach.of(o), Shadow::Yes | Shadow::Mixed);
+        self.known.body[call].operands.iter().any(|&o| *facts.get(o) || reached(o))
+    }
+
+    /// A function of which nothing is known mixes everything that it can reach.
+    fn unknown(&self, v: ValueId, given: bool, state: &mut BitVec) -> bool {
+        let Known { body, locations, .. } = self.known;
+        let reads = locations.access(v).is_some_and(|a| meet(&a.reads.own, state));
+        let pointer = body[v].operands.iter().any(|&o| matches!(self.reach.of(o), Shadow::Yes | Shadow::Mixed));
+        let varied = given || (reads && pointer);
+        if varied {
+            self.write(state, v, true);
+        }
+        varied && body[v].ty.holds_float()
+    }
+}

@@ -1,0 +1,192 @@
+//! Addresses as linear forms over loop counters, and whether two accesses can ever touch the same byte in that order.
+//!
+//! address = root + c + Σ a_k x_k (mod 2^64), where each x_k is a loop's counter or a value that is not looked into. Values
+//! that grow by a constant per iteration (induction variables, pointers that walk) become start + step · counter.
+//!
+//! Two accesses, `first` before `later`, with the same root and the same terms: in the same iteration of all loops around
+//! both they differ by d = c_later - c_first; `m` ≥ 1 iterations of loop l on, by d + m s, where s is the coefficient of
+//! l's counter, provided that nothing else in the form changes inside l. They never meet iff these differences leave room
+//! for both accesses.
+//! Errs towards meeting.
+//! Source: the strong single-index-variable test of Goff, Kennedy, Tseng, "Practical dependence testing", section 4.
+
+use crate::ir::{Body, IntOp, LoopId, Op, Ty, ValueId};
+use std::collections::BTreeMap;
+
+/// Depth of expressions that are looked into.
+const DEEPEST: u32 = 12;
+
+/// A linear form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Address {
+    root: ValueId,
+    constant: i64,
+    terms: BTreeMap<ValueId, i64>,
+}
+
+impl Address {
+    /// The form of a pointer.
+    pub fn of(body: &Body, pointer: ValueId) -> Address {
+        let mut address = Address { root: pointer, constant: 0, terms: BTreeMap::new() };
+        for _ in 0..DEEPEST {
+            match &body[address.root].op {
+                Op::Gep(constant, strides) => {
+                    address.constant = address.constant.wrapping_add(*constant);
+                    for &(index, stride) in strides {
+                        // What is known to divide an index is part of the stride.
+                        let unit = stride / (body[index].factor.max(1) as i64).max(1);
+                        address.add(body, index, unit, DEEPEST);
+                    }
+                    address.root = body.operand(address.root, 0);
+                }
+                Op::Phi(_) => match induction(body, address.root) {
+                    Some(i) => {
+                        address.term(i.counter, i.step);
+                        address.root = i.start;
+                    }
+                    None => break,
+                },
+                _ => break,
+            }
+        }
+        address.terms.retain(|_, a| *a != 0);
+        address
+    }
+
+    fn term(&mut self, x: ValueId, a: i64) {
+        let sum = self.terms.entry(x).or_insert(0);
+        *sum = sum.wrapping_add(a);
+    }
+
+    /// Adds a · v.
+    fn add(&mut self, body: &Body, v: ValueId, a: i64, depth: u32) {
+        let data = &body[v];
+        if let Some(k) = data.constant {
+            self.constant = self.constant.wrapping_add(a.wrapping_mul(k));
+            return;
+        }
+        if depth > 0 && data.ty == Ty::Int(64) {
+            let (x, y) = (data.operands.first().copied(), data.operands.get(1).copied());
+            match (&data.op, x, y) {
+                (Op::IntBinary(IntOp::Add), Some(x), Some(y)) => {
+                    self.add(body, x, a, depth - 1);
+                    return self.add(body, y, a, depth - 1);
+                }
+                (Op::IntBinary(IntOp::Sub), Some(x), Some(y)) => {
+                    self.add(body, x, a, depth - 1);
+                    return self.add(body, y, a.wrapping_neg(), depth - 1);
+                }
+                (Op::IntBinary(IntOp::Mul), Some(x), Some(y)) => {
+                    if let Some(k) = body[y].constant {
+                        return self.add(body, x, a.wrapping_mul(k), depth - 1);
+                    }
+                }
+                (Op::IntBinary(IntOp::Shl), Some(x), Some(y)) => {
+                    if let Some(k @ 0..=62) = body[y].constant {
+                        return self.add(body, x, a.wrapping_mul(1 << k), depth - 1);
+                    }
+                }
+                (Op::Phi(_), ..) => {
+                    if let Some(i) = induction(body, v) {
+                        self.term(i.counter, a.wrapping_mul(i.step));
+                        return self.add(body, i.start, a, depth - 1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.term(v, a);
+    }
+}
+
+/// Whether access `later` never touches a byte of access `first` that it follows in time; both are (instruction, address,
+/// bytes).
+pub fn never_meets(body: &Body, first: (ValueId, &Address, u64), later: (ValueId, &Address, u64)) -> bool {
+    let ((f, a, a_bytes), (l, b, b_bytes)) = (first, later);
+    if a.root != b.root || a.terms != b.terms {
+        return false;
+    }
+    let d = b.constant.wrapping_sub(a.constant);
+    let (a_bytes, b_bytes) = (a_bytes as i64, b_bytes as i64);
+    let apart = |gap: i64| gap >= a_bytes || gap <= -b_bytes;
+    let common = common_loops(body, f, l);
+    let is_fixed = |x: ValueId, m: LoopId| body[x].block.is_none_or(|b| !body.contains(m, b));
+    // In one iteration of all common loops: every term must have one value there.
+    let one_value = |x: ValueId| body.loop_of(x).is_none() || common.iter().any(|m| body.loop_of(x) == Some(*m));
+    let follows = f != l && comes_after(body, f, l);
+    if follows && !(apart(d) && a.terms.keys().chain([&a.root]).all(|&x| one_value(x))) {
+        return false;
+    }
+    // m ≥ 1 iterations of one of them on.
+    common.iter().all(|&m| {
+        let counter = body[m].counter;
+        let s = a.terms.get(&counter).copied().unwrap_or(0);
+        let others = a.terms.keys().chain([&a.root]).filter(|&&x| x != counter);
+        let steps = match s {
+            0 => false,
+            s if s > 0 => s.checked_add(d).is_some_and(|gap| gap >= a_bytes) || apart_modulo(d, s, a_bytes, b_bytes),
+            s => s.checked_add(d).is_some_and(|gap| gap <= -b_bytes) || apart_modulo(d, -s, a_bytes, b_bytes),
+        };
+        steps && others.into_iter().all(|&x| is_fixed(x, m))
+    })
+}
+
+/// Whether differences that are d modulo s leave room for both accesses.
+fn apart_modulo(d: i64, s: i64, a_bytes: i64, b_bytes: i64) -> bool {
+    let gap = d.rem_euclid(s);
+    gap >= a_bytes && s - gap >= b_bytes
+}
+
+/// Loops around both, innermost first.
+fn common_loops(body: &Body, a: ValueId, b: ValueId) -> Vec<LoopId> {
+    let block = body[b].block.expect("an access is an instruction");
+    let mut common = vec![];
+    let mut at = body.loop_of(a);
+    while let Some(l) = at {
+        if body.contains(l, block) {
+            common.push(l);
+        }
+        at = body[l].parent;
+    }
+    common
+}
+
+/// Whether `later` may run after `first` without a new iteration of a loop around both: it comes later in the order of
+/// blocks.
+pub fn comes_after(body: &Body, first: ValueId, later: ValueId) -> bool {
+    body.position(later) > body.position(first)
+}
+
+/// A phi that grows by a constant per iteration of its loop: start + step · counter. Integers wrap; pointers walk bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Induction {
+    /// The counter of its loop.
+    pub counter: ValueId,
+    /// Its value in the first iteration.
+    pub start: ValueId,
+    /// What it grows by.
+    pub step: i64,
+}
+
+/// Whether `phi` is an induction variable, beside the counter itself.
+pub fn induction(body: &Body, phi: ValueId) -> Option<Induction> {
+    let (l, start, next) = around(body, phi)?;
+    let data = &body[next];
+    let step = match (&data.op, &data.operands[..]) {
+        (Op::IntBinary(IntOp::Add), &[x, k]) if x == phi => body[k].constant?,
+        (Op::IntBinary(IntOp::Sub), &[x, k]) if x == phi => body[k].constant?.checked_neg()?,
+        (Op::Gep(bytes, strides), &[x, ..]) if x == phi && strides.is_empty() => *bytes,
+        _ => return None,
+    };
+    let counter = body[l].counter;
+    (phi != counter).then_some(Induction { counter, start, step })
+}
+
+/// A phi of a loop's header: the loop, what it brings from outside, what from the latch.
+pub fn around(body: &Body, phi: ValueId) -> Option<(LoopId, ValueId, ValueId)> {
+    let Op::Phi(from) = &body[phi].op else { return None };
+    let l = body.loop_headed_by(body[phi].block?)?;
+    let outside = from.iter().position(|b| *b == body[l].preheader)?;
+    let latch = from.iter().position(|b| *b == body[l].latch)?;
+    (from.len() == 2).then(|| (l, body.operand(phi, outside), body.operand(phi, latch)))
+}

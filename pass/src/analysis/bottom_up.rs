@@ -1,0 +1,206 @@
+//! Summaries of functions that call each other: callees before callers, the members of a recursive component again and
+//! again until none of them changes.
+//!
+//! Least fixpoints: a component starts from "does nothing". Pointer effects that have not settled after a few rounds are
+//! unknown within the component.
+
+use super::{
+    context::Context,
+    dependency::Dependency,
+    in_out::InOut,
+    locations::Locations,
+    points_to::PointsTo,
+    summary::{Callees, Summary},
+    types::{Field, Types},
+};
+use crate::{
+    dataflow::CallGraph,
+    ir::{Body, ValueId},
+    stats,
+};
+use std::{collections::HashMap, rc::Rc};
+
+/// Rounds after which the pointer effects of a recursive component must have settled: else calls within it count as
+/// unknown.
+const MOST_ROUNDS: usize = 8;
+
+/// What a call leads to.
+pub enum Target {
+    /// Another function of the same sweep, by index.
+    Draft(usize),
+    /// One of an earlier sweep.
+    Done(Rc<Summary>, Rc<Types>),
+}
+
+/// A function whose summary is in the making.
+pub struct Draft {
+    /// Its image.
+    pub body: Body,
+    /// Calls to functions with a body that are known.
+    pub calls: HashMap<ValueId, Target>,
+    /// What its pointers name.
+    pub memory: Rc<PointsTo>,
+    /// What its memory holds.
+    pub types: Rc<Types>,
+    in_out: Rc<InOut>,
+    dependency: Rc<Dependency>,
+}
+
+/// How the summaries are made.
+pub struct Sweep<'a> {
+    /// Whether an analysis is on.
+    pub uses: &'a dyn Fn(&str) -> bool,
+    /// Declared types of one function's instructions, by the function's index (see [`Types::compute`]).
+    pub declared: &'a dyn Fn(usize, &Body, ValueId) -> Option<(Vec<Field>, u64)>,
+}
+
+impl Draft {
+    /// Nothing is known yet.
+    pub fn new(body: Body, calls: HashMap<ValueId, Target>) -> Draft {
+        let memory = Rc::new(PointsTo::unknown(&body));
+        Draft { body, calls, memory, types: Rc::default(), in_out: Rc::default(), dependency: Rc::default() }
+    }
+    /// What callers read of it.
+    pub fn summary(&self) -> Rc<Summary> {
+        Rc::new(Summary { memory: self.memory.clone(), in_out: self.in_out.clone(), dependency: self.dependency.clone() })
+    }
+    /// Summaries of the calls that can be bound; `summaries` are those of the sweep.
+    pub fn callees(&self, summaries: &[Rc<Summary>], sweep: &Sweep) -> Callees {
+        let bound = self.calls.iter().filter(|(call, _)| (sweep.uses)("in-out") && self.memory.binding(**call).is_some());
+        let of = |target: &Target| match target {
+            Target::Draft(i) => summaries[*i].clone(),
+            Target::Done(summary, _) => summary.clone(),
+        };
+        bound.map(|(call, target)| (*call, of(target))).collect()
+    }
+}
+
+impl Sweep<'_> {
+    /// Makes all summaries.
+    pub fn run(&self, drafts: &mut [Draft]) {
+        let inner = |(i, d): (usize, &Draft)| {
+            let of = |c: &Target| if let Target::Draft(callee) = c { Some((i, *callee)) } else { None };
+            d.calls.values().filter_map(of).collect::<Vec<_>>()
+        };
+        let graph = CallGraph::new(drafts.len(), drafts.iter().enumerate().flat_map(inner));
+        stats::time("points-to", || self.points_to(&graph, drafts));
+        stats::time("types", || self.types(&graph, drafts));
+        stats::time("in-out", || self.in_out(&graph, drafts));
+        stats::time("dependency", || self.dependency(&graph, drafts));
+    }
+
+    /// Pointer effects. A member of a recursive component is composed with the others' last ones until none changes.
+    fn points_to(&self, graph: &CallGraph, drafts: &mut [Draft]) {
+        let tracks = (self.uses)("points-to");
+        for component in graph.components() {
+            let recursive = graph.is_recursive(&component);
+            let start = |&f: &usize| (f, Rc::new(PointsTo::nothing(&drafts[f].body)));
+            let mut known: HashMap<usize, Rc<PointsTo>> = component.iter().map(start).collect();
+            for round in 0..=MOST_ROUNDS {
+                // In the last round the component does not settle, and nothing is known of it.
+                let inner = if round == MOST_ROUNDS { HashMap::new() } else { known.clone() };
+                let mut same = true;
+                for &f in &component {
+                    let new = Rc::new(memory_of(drafts, f, &component, &inner, tracks));
+                    same &= inner.get(&f).is_some_and(|old| old.has_same_effect(&new));
+                    known.insert(f, new);
+                }
+                if !recursive || same {
+                    break;
+                }
+            }
+            for (f, memory) in known {
+                drafts[f].memory = memory;
+            }
+        }
+    }
+
+    /// What memory holds: the evidence of each function, and what its callees know of the memory that they are given.
+    fn types(&self, graph: &CallGraph, drafts: &mut [Draft]) {
+        for (i, d) in drafts.iter_mut().enumerate() {
+            d.types = Rc::new(Types::compute(&d.body, &d.memory, |v| (self.declared)(i, &d.body, v)));
+        }
+        let components = graph.components();
+        let mut component_of = vec![0; drafts.len()];
+        components.iter().enumerate().for_each(|(c, members)| members.iter().for_each(|&f| component_of[f] = c));
+        graph.bottom_up(|f| {
+            let draft = &drafts[f];
+            let mut types = Types::clone(&draft.types);
+            let mut grew = false;
+            for (call, target) in &draft.calls {
+                let Some(binding) = draft.memory.binding(*call) else { continue };
+                grew |= match target {
+                    Target::Done(_, callee) => types.learn(binding, callee, false),
+                    Target::Draft(i) if *i == f => {
+                        let own = types.clone();
+                        types.learn(binding, &own, true)
+                    }
+                    Target::Draft(i) => types.learn(binding, &drafts[*i].types, component_of[*i] == component_of[f]),
+                };
+            }
+            drafts[f].types = Rc::new(types);
+            grew
+        });
+    }
+
+    /// Memory of a body in pieces, for any caller.
+    fn locations(&self, drafts: &[Draft], f: usize) -> Locations {
+        let draft = &drafts[f];
+        let summaries = |call: ValueId| {
+            if !(self.uses)("in-out") {
+                return None;
+            }
+            match draft.calls.get(&call)? {
+                Target::Done(summary, _) => Some(summary.in_out.clone()),
+                Target::Draft(i) => Some(drafts[*i].in_out.clone()),
+            }
+        };
+        Locations::compute(&draft.body, &draft.memory, &summaries, &Context::unknown(draft.body.params.len()))
+    }
+
+    fn in_out(&self, graph: &CallGraph, drafts: &mut [Draft]) {
+        graph.bottom_up(|f| {
+            let locations = self.locations(drafts, f);
+            let draft = &drafts[f];
+            let returns = |call: ValueId| match draft.calls.get(&call) {
+                Some(Target::Done(summary, _)) => summary.in_out.returns(),
+                Some(Target::Draft(i)) => drafts[*i].in_out.returns(),
+                None => true,
+            };
+            let new = InOut::compute(&draft.body, &draft.memory, &locations, &returns);
+            let grew = new != *draft.in_out;
+            drafts[f].in_out = Rc::new(new);
+            grew
+        });
+    }
+
+    fn dependency(&self, graph: &CallGraph, drafts: &mut [Draft]) {
+        graph.bottom_up(|f| {
+            let draft = &drafts[f];
+            let new = if (self.uses)("dependency") {
+                let locations = self.locations(drafts, f);
+                let summaries = |call: ValueId| match draft.calls.get(&call)? {
+                    _ if !(self.uses)("in-out") || draft.memory.binding(call).is_none() => None,
+                    Target::Done(summary, _) => Some(summary.dependency.clone()),
+                    Target::Draft(i) => Some(drafts[*i].dependency.clone()),
+                };
+                Dependency::compute(&draft.body, &draft.memory, &locations, &summaries)
+            } else {
+                Dependency::everything(&draft.body, &draft.in_out)
+            };
+            let grew = new != *draft.dependency;
+            drafts[f].dependency = Rc::new(new);
+            grew
+        });
+    }
+}
+
+fn memory_of(drafts: &[Draft], f: usize, component: &[usize], inner: &HashMap<usize, Rc<PointsTo>>, tracks: bool) -> PointsTo {
+    let draft = &drafts[f];
+    let effects = |call: ValueId| match draft.calls.get(&call)? {
+        Target::Done(summary, _) => Some(summary.memory.clone()),
+        Target::Draft(i) if component.contains(i) => inner.get(i).cloned(),
+        Target::Draft(i) => Some(drafts[*i].memory.clone()),
+    };
+    PointsTo::compute(&draft.body, &effects, tracks, inner.get(&f).map(|last| &**last))
+}

@@ -1,0 +1,114 @@
+//! What a caller knows that matters inside a function: the top-down half of the interprocedural analyses.
+//!
+//! A request knows only what the user said ([`Context::of_request`]). A call from differentiated code knows more; its
+//! context is read off the caller's analyses ([`super::calls`]), and each context gets a derivative of its own, up to a
+//! limit. Memory is told apart by parameter, and by whether pointers in memory have to be followed.
+
+use super::{
+    activity::Param,
+    points_to::{Object, PointsTo},
+};
+
+/// Memory that one parameter leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Entry {
+    /// What it holds at the entry may depend on the independents.
+    pub varied: bool,
+    /// What it holds at the exit may influence the dependents.
+    pub useful: bool,
+    /// It is not overwritten from the exit on until the reverse sweep is done.
+    pub stable: bool,
+    /// What it holds at the exit is used by the caller.
+    pub live: bool,
+}
+
+impl Entry {
+    /// Nothing is known.
+    pub const ANY: Entry = Entry { varied: true, useful: true, stable: false, live: true };
+}
+
+/// What a function may rely on.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Context {
+    /// Per parameter: its own memory, then all memory behind pointers in it.
+    entries: Vec<[Entry; 2]>,
+    /// Memory that no parameter leads to is not overwritten before the reverse sweep is done.
+    pub rest_stable: bool,
+    /// The caller uses the primal result.
+    pub result_live: bool,
+    /// The result may influence the dependents.
+    pub result_useful: bool,
+    /// Entries that do not overlap, as (parameter, level) pairs in order.
+    disjoint: Vec<((u32, u32), (u32, u32))>,
+}
+
+impl Context {
+    /// Nothing is known.
+    pub fn unknown(params: usize) -> Context {
+        Context {
+            entries: vec![[Entry::ANY; 2]; params],
+            rest_stable: false,
+            result_live: true,
+            result_useful: true,
+            disjoint: vec![],
+        }
+    }
+    /// A request: both sweeps run at once, so nobody else writes memory in between. `unneeded` marks parameters whose
+    /// primal memory nobody reads afterwards.
+    pub fn of_request(unneeded: &[bool]) -> Context {
+        let entry = |&unneeded: &bool| [Entry { stable: true, live: !unneeded, ..Entry::ANY }, Entry { stable: true, ..Entry::ANY }];
+        Context { entries: unneeded.iter().map(entry).collect(), rest_stable: true, ..Context::unknown(0) }
+    }
+    /// From its parts; `disjoint` in any order.
+    pub fn new(entries: Vec<[Entry; 2]>, rest_stable: bool, mut disjoint: Vec<((u32, u32), (u32, u32))>) -> Context {
+        disjoint.sort_unstable();
+        disjoint.dedup();
+        Context { entries, rest_stable, disjoint, ..Context::unknown(0) }
+    }
+
+    /// What is known of an object; `None` for what no parameter leads to.
+    pub fn entry(&self, memory: &PointsTo, object: usize) -> Option<Entry> {
+        let (param, steps) = memory.entry(object)?;
+        self.entries.get(param as usize).map(|e| e[steps.min(1) as usize])
+    }
+    /// Whether two objects share no byte for this caller.
+    pub fn are_disjoint(&self, memory: &PointsTo, a: usize, b: usize) -> bool {
+        let (Some((i, k)), Some((j, l))) = (memory.entry(a), memory.entry(b)) else { return false };
+        let (a, b) = ((i, k.min(1)), (j, l.min(1)));
+        self.disjoint.binary_search(&(a.min(b), a.max(b))).is_ok()
+    }
+    /// Whether what an object holds stays as it is from the exit on until the reverse sweep is done.
+    pub fn is_stable(&self, memory: &PointsTo, object: usize) -> bool {
+        match memory.objects[object] {
+            Object::Local(_) => true,
+            _ => self.entry(memory, object).map_or(self.rest_stable, |e| e.stable),
+        }
+    }
+    /// Whether what an object holds at the exit is used by the caller. Local objects are gone, unless they are on the heap.
+    pub fn is_live(&self, memory: &PointsTo, object: usize) -> bool {
+        match memory.objects[object] {
+            Object::Local(_) => memory.is_heap(object),
+            _ => self.entry(memory, object).is_none_or(|e| e.live),
+        }
+    }
+    /// Whether what an object holds at the entry may be varied, for parameters of that activity.
+    pub fn is_varied(&self, memory: &PointsTo, params: &[Param], object: usize) -> bool {
+        self.has_derivative(memory, params, object, |e| e.varied)
+    }
+    /// Whether what an object holds at the exit may be useful, for parameters of that activity.
+    pub fn is_useful(&self, memory: &PointsTo, params: &[Param], object: usize) -> bool {
+        self.has_derivative(memory, params, object, |e| e.useful)
+    }
+
+    fn has_derivative(&self, memory: &PointsTo, params: &[Param], object: usize, is: impl Fn(Entry) -> bool) -> bool {
+        match memory.objects[object] {
+            Object::Local(_) | Object::Global(_) => false,
+            Object::Unknown | Object::Returned(_) => true,
+            Object::Param(_) | Object::Behind(_) => match memory.entry(object) {
+                Some((i, _)) => params[i as usize] == Param::Shadowed && self.entry(memory, object).is_some_and(is),
+                // Behind a pointer in a global variable: constant, as the variable is.
+                None => false,
+            },
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! In-out: what a function reads and overwrites of the memory that its caller sees.
+//!
+//! Forward. Domain: locations that may still hold what they held at the entry; join = union; bottom = {}.
+//!   Kept⁻(entry) = all visible locations        Kept⁺(I) = Kept⁻(I) \ kills(I)        Kept⁻(I) = ∪ Kept⁺(predecessors)
+//!   in  = ∪ reads(I) ∩ Kept⁻(I)      out = ∪ writes(I)      surely overwritten = out \ Kept⁻(exit)
+//! These are the four booleans of the specification: read and then overwritten, read only, overwritten only, neither.
+//! Recursion: the summary of a function that is not known yet says that it does not return; sweeps over the component
+//! enlarge it to the least fixpoint.
+//! Errs towards more reads and writes, and towards keeping.
+//! Source: Hascoët & Pascual, RR-7957, section 5.2.
+
+#[cfg(test)]
+mod tests;
+
+use super::{
+    locations::{ANY_BYTES, Locations},
+    points_to::{Object, Offset, PointsTo},
+};
+use crate::{
+    dataflow::{Analysis, Direction, Facts, solve, visit},
+    ir::{BlockId, Body, Callee, Op, ValueId},
+};
+use bitvec::prelude::*;
+
+/// A piece of the function's visible memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Place {
+    /// Index of the object among the function's own.
+    pub object: usize,
+    /// Where in it.
+    pub offset: Offset,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+impl Place {
+    /// Of a location of the function.
+    pub fn of(locations: &Locations, loc: usize) -> Place {
+        let c = locations.component(loc);
+        Place { object: c.object, offset: c.offset, bytes: c.bytes }
+    }
+    /// Whether it stands for the whole object.
+    pub fn is_whole(&self) -> bool {
+        self.bytes >= ANY_BYTES
+    }
+}
+
+/// The summary of one function.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct InOut {
+    /// Places of which some entry value may be read.
+    pub reads: Vec<Place>,
+    /// Places that may be overwritten.
+    pub writes: Vec<Place>,
+    /// Places that surely are; `None` while it is not known that the function returns.
+    pub kills: Option<Vec<Place>>,
+}
+
+impl InOut {
+    /// Whether the function is known to return.
+    pub fn returns(&self) -> bool {
+        self.kills.is_some()
+    }
+    /// The summary of `body`, whose locations know the summaries of what it calls.
+    pub fn compute(body: &Body, memory: &PointsTo, locations: &Locations, returns: &dyn Fn(ValueId) -> bool) -> InOut {
+        let visible = locations.of_objects(|o| is_visible(memory, o));
+        let kept = Kept { locations, visible: &visible, returns };
+        let mut solution = solve(body, &kept, &[]);
+        let (mut reads, mut writes) = (bitvec![0; locations.len()], bitvec![0; locations.len()]);
+        let mut at_exit = None;
+        visit(body, &kept, &mut solution, |v, state| {
+            if let (Some(access), Some(kept)) = (locations.access(v), state) {
+                reads |= and(&access.reads.own, kept);
+                writes |= &*access.writes.own;
+            }
+            if matches!(body[v].op, Op::Ret) {
+                at_exit = state.clone();
+            }
+        });
+        reads &= &visible;
+        writes &= &visible;
+        let places = |set: &BitVec| set.iter_ones().map(|l| Place::of(locations, l)).collect::<Vec<_>>();
+        let kills = at_exit.map(|kept: BitVec| places(&and(&writes, &!kept)));
+        InOut { reads: places(&reads), writes: places(&writes), kills }
+    }
+}
+
+/// a ∩ b ≠ ∅.
+pub fn meet(a: &BitVec, b: &BitVec) -> bool {
+    a.as_raw_slice().iter().zip(b.as_raw_slice()).any(|(x, y)| x & y != 0)
+}
+
+/// a ∩ b.
+pub fn and(a: &BitVec, b: &BitVec) -> BitVec {
+    let mut set = a.clone();
+    set &= b;
+    set
+}
+
+/// Whether the caller can name an object.
+pub fn is_visible(memory: &PointsTo, object: usize) -> bool {
+    match memory.objects[object] {
+        Object::Local(_) => memory.is_heap(object),
+        Object::Unknown | Object::Param(_) | Object::Behind(_) | Object::Returned(_) | Object::Global(_) => true,
+    }
+}
+
+struct Kept<'a> {
+    locations: &'a Locations,
+    visible: &'a BitVec,
+    returns: &'a dyn Fn(ValueId) -> bool,
+}
+
+impl Analysis for Kept<'_> {
+    /// `None` while the point is not reached.
+    type Domain = Option<BitVec>;
+    type Fact = ();
+    const NAME: &'static str = "in-out";
+    const DIRECTION: Direction = Direction::Forward;
+
+    fn bottom(&self) -> Option<BitVec> {
+        None
+    }
+    fn no_fact(&self) {}
+    fn boundary(&self, _: &Body, _: BlockId) -> Option<BitVec> {
+        Some(self.visible.clone())
+    }
+    fn apply(&self, body: &Body, v: ValueId, state: &mut Option<BitVec>, _: &mut Facts<()>) {
+        if matches!(body[v].op, Op::Call(Callee::Defined)) && !(self.returns)(v) {
+            *state = None;
+        }
+        if let (Some(kept), Some(access)) = (state, self.locations.access(v)) {
+            access.kills.iter_ones().for_each(|l| kept.set(l, false));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Byte offsets into an object: arrays and loops make them known only up to a stride.
+
+/// An offset into an object, in bytes: all of `constant + n modulus`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Offset {
+    /// The constant part; below the modulus if that is not 0.
+    pub constant: i64,
+    /// 0: exactly `constant`; 1: any byte.
+    pub modulus: u64,
+}
+
+impl Offset {
+    /// The object's first byte.
+    pub const START: Offset = Offset { constant: 0, modulus: 0 };
+    /// Any byte.
+    pub const ANY: Offset = Offset { constant: 0, modulus: 1 };
+
+    /// All of `constant + n modulus`.
+    pub fn new(constant: i64, modulus: u64) -> Offset {
+        let constant = if modulus == 0 { constant } else { constant.rem_euclid(modulus as i64) };
+        Offset { constant, modulus }
+    }
+    /// Moved by constant bytes and by multiples of `strides`.
+    pub fn shifted(self, bytes: i64, strides: impl Iterator<Item = i64>) -> Offset {
+        let modulus = strides.fold(self.modulus, |g, s| gcd(g, s.unsigned_abs()));
+        Offset::new(self.constant.wrapping_add(bytes), modulus)
+    }
+    /// An offset relative to this one.
+    pub fn plus(self, other: Offset) -> Offset {
+        self.shifted(other.constant, [other.modulus as i64].into_iter())
+    }
+    /// Either of two offsets.
+    pub fn join(self, other: Offset) -> Offset {
+        let gap = self.constant.abs_diff(other.constant);
+        Offset::new(self.constant, gcd(gcd(self.modulus, other.modulus), gap))
+    }
+    /// Whether it is one offset.
+    pub fn is_exact(self) -> bool {
+        self.modulus == 0
+    }
+}
+
+/// Whether `a_bytes` bytes at `a` and `b_bytes` bytes at `b` may overlap.
+pub fn overlap(a: Offset, a_bytes: u64, b: Offset, b_bytes: u64) -> bool {
+    let g = gcd(a.modulus, b.modulus);
+    let (x, y) = (a.constant, b.constant);
+    if g == 0 {
+        return x < y.saturating_add_unsigned(b_bytes) && y < x.saturating_add_unsigned(a_bytes);
+    }
+    let gap = y.wrapping_sub(x).rem_euclid(g as i64) as u64;
+    gap < a_bytes || g - gap < b_bytes
+}
+
+/// Greatest common divisor; gcd(0, n) = n.
+pub fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_join_to_the_common_stride() {
+        let a = Offset::START.shifted(8, [24].into_iter());
+        assert_eq!(a, Offset { constant: 8, modulus: 24 });
+        assert_eq!(a.shifted(24, [].into_iter()), a);
+        assert_eq!(a.join(Offset { constant: 20, modulus: 0 }), Offset { constant: 8, modulus: 12 });
+        assert_eq!(Offset::START.join(Offset::START), Offset::START);
+        assert_eq!(Offset::START.join(Offset { constant: -8, modulus: 0 }), Offset { constant: 0, modulus: 8 });
+    }
+
+    #[test]
+    fn ranges_overlap_modulo_strides() {
+        let at = |constant, modulus| Offset { constant, modulus };
+        assert!(overlap(at(0, 0), 8, at(4, 0), 4));
+        assert!(!overlap(at(0, 0), 8, at(8, 0), 8));
+        assert!(overlap(at(0, 24), 8, at(48, 0), 4));
+        assert!(!overlap(at(0, 24), 8, at(56, 0), 8));
+        assert!(overlap(at(0, 24), 8, at(4, 8), 4));
+    }
+}

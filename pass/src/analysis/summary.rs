@@ -1,0 +1,33 @@
+//! What is known of one function whatever its caller, and of the functions that a body calls.
+
+use super::{dependency::Dependency, in_out::InOut, locations::Locations, points_to::PointsTo, types::Types};
+use crate::ir::{Body, ValueId};
+use std::{collections::HashMap, rc::Rc};
+
+/// The summaries of one function, made bottom-up over the call graph.
+pub struct Summary {
+    /// Its pointer effects.
+    pub memory: Rc<PointsTo>,
+    /// What it reads and overwrites.
+    pub in_out: Rc<InOut>,
+    /// What its outputs depend on.
+    pub dependency: Rc<Dependency>,
+}
+
+/// Summaries by call; calls of which nothing is known are missing.
+pub type Callees = HashMap<ValueId, Rc<Summary>>;
+
+/// What the analyses of a function for one request or call read.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    /// Its image.
+    pub body: &'a Body,
+    /// What its pointers name.
+    pub memory: &'a PointsTo,
+    /// What its memory holds.
+    pub types: &'a Types,
+    /// Its memory in pieces.
+    pub locations: &'a Locations,
+    /// What it calls.
+    pub callees: &'a Callees,
+}

@@ -1,6 +1,10 @@
 //! Adjoints of values: taking them, accumulating into operands by the partials.
 
-use super::{needs::Node, real_type, reverse::Reverse};
+use super::{
+    needs::Node,
+    real_type,
+    reverse::{Bar, Reverse},
+};
 use crate::{
     diag::Diagnostic,
     ir::{Callee, Cast, Op, ValueId},
@@ -30,20 +34,32 @@ impl Values for Operands<'_, '_, '_> {
 impl Reverse<'_, '_> {
     /// bar(v) += d, where v has an adjoint.
     pub fn accumulate(&mut self, v: ValueId, d: Value) {
-        let Some(&bar) = self.bars.get(&v) else { return };
+        let Some(bar) = self.bars.get(&v).copied() else { return };
         let b = &self.builder;
         let ty = real_type(self.session, self.unit.body[v].ty);
         let d = b.float_cast(d, ty);
-        b.store(b.fadd(b.load(ty, bar), d), bar);
+        match bar {
+            Bar::Variable(at) => drop(b.store(b.fadd(b.load(ty, at), d), at)),
+            Bar::Zero => drop(self.bars.insert(v, Bar::Value(d))),
+            Bar::Value(sum) => drop(self.bars.insert(v, Bar::Value(b.fadd(sum, d)))),
+        }
     }
 
     /// The adjoint of `v`, which is zero from here on.
     pub fn take(&mut self, v: ValueId) -> Value {
         let ty = real_type(self.session, self.unit.body[v].ty);
-        let Some(&bar) = self.bars.get(&v) else { return ty.zero() };
-        let d = self.builder.load(ty, bar);
-        self.builder.store(ty.zero(), bar);
-        d
+        match self.bars.get(&v).copied() {
+            None | Some(Bar::Zero) => ty.zero(),
+            Some(Bar::Value(d)) => {
+                self.bars.insert(v, Bar::Zero);
+                d
+            }
+            Some(Bar::Variable(at)) => {
+                let d = self.builder.load(ty, at);
+                self.builder.store(ty.zero(), at);
+                d
+            }
+        }
     }
 
     /// Undoes an instruction that computes a value.
@@ -128,7 +144,7 @@ impl Reverse<'_, '_> {
         let body = &self.unit.body;
         let params = self.activity.call_params(body, v);
         let source = body[v].llvm.and_then(|c| c.called().as_function()).expect("a call to a function with a body names it");
-        let callee = self.session.adjoint(source, &params)?;
+        let callee = self.session.adjoint(source, &params, self.caller.context_of(v))?;
         let mut args = vec![self.lookup(Node::Tape(v))];
         if body[v].ty.is_real() {
             args.push(self.take(v));

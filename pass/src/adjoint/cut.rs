@@ -1,4 +1,5 @@
-//! Minimum vertex cut: which values to record so that everything needed can be recomputed from them, at least cost.
+//! Minimum vertex cut: which values to record so that everything needed can be recomputed from them, at least cost of
+//! records and recomputations together.
 //!
 //! Dinic's algorithm on the split graph: each vertex is an arc of its cost, each dependence an arc without limit.
 
@@ -35,6 +36,12 @@ impl CutGraph {
     /// Recording `v` costs that much.
     pub fn cost(&mut self, v: usize, cost: u64) {
         self.arc(2 * v, 2 * v + 1, cost);
+    }
+    /// Recomputing `v` costs that much, beyond what its operands cost.
+    pub fn recompute(&mut self, v: usize, cost: u64) {
+        // Cut iff `v` is needed and not recorded: then its entrance lies on the side of the needs.
+        let s = self.source();
+        self.arc(s, 2 * v, cost);
     }
     /// `v` cannot be recomputed.
     pub fn root(&mut self, v: usize) {
@@ -153,6 +160,20 @@ mod tests {
         g.depends(2, 1);
         g.need(2);
         assert_eq!(g.solve(), [2]);
+    }
+
+    #[test]
+    fn what_is_dear_to_recompute_is_recorded() {
+        for (dear, cut) in [(1, vec![0]), (9, vec![1])] {
+            let mut g = CutGraph::new(2);
+            g.cost(0, 7);
+            g.cost(1, 8);
+            g.root(0);
+            g.depends(1, 0);
+            g.need(1);
+            g.recompute(1, dear - 1);
+            assert_eq!(g.solve(), cut);
+        }
     }
 
     #[test]

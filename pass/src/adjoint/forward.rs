@@ -8,7 +8,8 @@ use super::{
 };
 use crate::{
     analysis::{
-        activity::{Activity, Param},
+        activity::Param,
+        calls::Caller,
         types::Held,
     },
     check,
@@ -24,11 +25,12 @@ use std::collections::HashMap;
 /// Fills `pair.forward`; whether it uses the runtime.
 pub(super) fn emit(
     session: &mut Session,
+    caller: &Caller,
     unit: &Unit,
-    activity: &Activity,
     plan: &Plan,
     pair: &Pair,
 ) -> Result<bool, Vec<Diagnostic>> {
+    let activity = caller.activity;
     let all = pair.forward.params();
     let mut extra = all[unit.body.params.len()..].iter().copied();
     let shadows: Vec<_> =
@@ -38,6 +40,7 @@ pub(super) fn emit(
     let mut forward = Forward {
         sweep,
         session,
+        caller,
         unit,
         plan,
         pair,
@@ -54,6 +57,7 @@ pub(super) fn emit(
 struct Forward<'a, 's> {
     sweep: Sweep<'a>,
     session: &'s mut Session,
+    caller: &'a Caller<'a>,
     unit: &'a Unit,
     plan: &'a Plan,
     pair: &'a Pair,
@@ -91,6 +95,9 @@ impl Forward<'_, '_> {
             }
         }
         self.sweep.finish_phis();
+        for v in body.insts().filter(|&v| !self.caller.live.is_present(v)) {
+            self.sweep.erase(v);
+        }
         tape::inline_allocations(self.sweep.module, self.pair.forward);
         Ok(())
     }
@@ -187,7 +194,7 @@ impl Forward<'_, '_> {
                 shadow.set_operand(1, self.sweep.pointer_shadow(operands[1]));
             }
             Op::Call(Callee::MemCpy | Callee::MemMove) if self.sweep.activity.has_shadow(operands[0]) => self.copy(v),
-            Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(body, v) => self.call(v)?,
+            Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.call(v)?,
             Op::Call(Callee::Free) => self.free(v),
             Op::Br | Op::CondBr | Op::Switch => self.enter_loops(body[v].block.expect("an instruction has a block")),
             Op::Ret => self.ret(v),
@@ -245,7 +252,7 @@ impl Forward<'_, '_> {
         let body = &self.unit.body;
         let params = self.sweep.activity.call_params(body, v);
         let source = self.sweep.value(v).called().as_function().expect("a call to a function with a body names it");
-        let callee = self.session.adjoint(source, &params)?;
+        let callee = self.session.adjoint(source, &params, self.caller.context_of(v))?;
         self.uses_runtime = true;
         self.sweep.position_after(v);
         let operands = &body[v].operands;
@@ -282,6 +289,7 @@ impl Forward<'_, '_> {
         match self.unit.body[v].operands.first() {
             Some(&result) => {
                 let result = self.sweep.value(result);
+                let result = if self.caller.context.result_live { result } else { result.ty().poison() };
                 let pair = b.context().structure(&[result.ty(), b.context().ptr()]).poison();
                 b.ret(b.insert_value(b.insert_value(pair, result, 0), frame, 1));
             }

@@ -3,12 +3,13 @@
 use super::{
     forward::slot_address,
     needs::Node,
-    plan::{Slot, pred_bytes},
+    plan::{Carried, Slot, pred_bytes},
     reverse::Reverse,
 };
 use crate::{
+    analysis::affine::Induction,
     ir::{Callee, Op, ValueId},
-    llvm::{Opcode, Space, Type, Value},
+    llvm::{IntPredicate, Opcode, Space, Type, Value},
     sweep::{Zeros, leaf_shadow},
 };
 
@@ -20,7 +21,7 @@ impl Reverse<'_, '_> {
         }
         let flags = std::mem::take(&mut self.builder.fast_math);
         let value = match self.plan.slot(node) {
-            Some(slot) => self.read(slot, self.node_type(node)),
+            Some(slot) => self.read(slot, self.node_type(node), None),
             None => self.compute(node),
         };
         self.builder.fast_math = flags;
@@ -41,8 +42,8 @@ impl Reverse<'_, '_> {
         self.unit.body[v].llvm.expect("imported values know theirs")
     }
 
-    /// Loads a record.
-    fn read(&mut self, slot: Slot, ty: Type) -> Value {
+    /// Loads a record: of the iteration `at`, of the one that is being undone by default.
+    fn read(&mut self, slot: Slot, ty: Type, at: Option<Value>) -> Value {
         let b = &self.builder;
         let context = b.context();
         let i64 = context.int(64);
@@ -53,7 +54,7 @@ impl Reverse<'_, '_> {
                 let counted = self.unit.body[l].taken.is_some();
                 let index = counted.then(|| {
                     let count = b.load(i64, b.byte_offset(block, i64.int(8)));
-                    (count, b.load(i64, self.counters[&l]))
+                    (count, at.unwrap_or_else(|| b.load(i64, self.counters[&l])))
                 });
                 slot_address(b, block, index, slot)
             }
@@ -77,11 +78,24 @@ impl Reverse<'_, '_> {
                     return self.builder.load(self.module.context().int(64), counter);
                 }
                 self.expect_planned(node);
+                if let Some(carried) = self.plan.carried(v) {
+                    let iteration = self.builder.load(self.module.context().int(64), self.counters[&carried.around]);
+                    return self.before(carried, iteration);
+                }
+                if let Some(induction) = self.sources.induction(v) {
+                    return self.step(node, induction);
+                }
+                if let Some(store) = self.sources.stored(v) {
+                    return self.from_memory(v, store);
+                }
                 let operands: Vec<Value> = body[v].operands.iter().map(|&o| self.lookup(Node::Primal(o))).collect();
                 self.again(v, &operands, Space::Primal)
             }
             Node::Shadow(v) => {
                 self.expect_planned(node);
+                if let Some(induction) = self.sources.induction(v) {
+                    return self.step(node, induction);
+                }
                 let operands = &body[v].operands;
                 let values: Vec<Value> = match &body[v].op {
                     Op::Select => {
@@ -113,6 +127,49 @@ impl Reverse<'_, '_> {
                 unreachable!("tapes are recorded")
             }
         }
+    }
+
+    /// What a loop carried into its iteration `at`: the start, or the record of the iteration before.
+    fn before(&mut self, carried: Carried, at: Value) -> Value {
+        let start = self.lookup(Node::Primal(carried.start));
+        let b = &self.builder;
+        let zero = at.ty().zero();
+        let is_first = b.icmp(IntPredicate::LLVMIntEQ, at, zero);
+        let previous = b.select(is_first, zero, b.sub(at, at.ty().int(1)));
+        let latch = Node::Primal(carried.latch);
+        let value = match (self.plan.slot(latch), self.plan.carried(carried.latch)) {
+            (Some(slot), _) => self.read(slot, self.node_type(latch), Some(previous)),
+            (None, Some(further)) => self.before(further, previous),
+            (None, None) => unreachable!("what is carried leads to a record"),
+        };
+        self.builder.select(is_first, start, value)
+    }
+
+    /// An induction variable, or the shadow of one, in the iteration that is being undone.
+    fn step(&mut self, node: Node, induction: Induction) -> Value {
+        let start = match node {
+            Node::Shadow(_) => Node::Shadow(induction.start),
+            _ => Node::Primal(induction.start),
+        };
+        let start = self.lookup(start);
+        let iteration = self.lookup(Node::Primal(induction.counter));
+        let b = &self.builder;
+        let ty = start.ty();
+        if ty.is_pointer() {
+            let bytes = b.mul(iteration, iteration.ty().int(induction.step as u64));
+            return b.byte_offset(start, bytes);
+        }
+        let iteration = if ty == iteration.ty() { iteration } else { b.cast(Opcode::LLVMTrunc, iteration, ty) };
+        b.add(start, b.mul(iteration, ty.int(induction.step as u64 & (u64::MAX >> (64 - ty.int_width())))))
+    }
+
+    /// A value from where `store` left it.
+    fn from_memory(&mut self, v: ValueId, store: ValueId) -> Value {
+        let address = self.lookup(Node::Primal(self.unit.body.operand(store, 1)));
+        let value = self.builder.load(self.llvm(v).ty(), address);
+        value.set_alignment(self.llvm(store).alignment());
+        value.set_space(Space::Primal);
+        value
     }
 
     /// A node without record must be one that the plan lets us recompute: else the plan missed a need.

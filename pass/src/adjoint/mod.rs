@@ -13,23 +13,31 @@ mod cut;
 mod forward;
 mod lookup;
 mod memory;
-mod needs;
-mod plan;
+pub mod needs;
+pub mod plan;
 mod reverse;
+pub mod sources;
 pub mod tape;
 
 use crate::{
     analysis::{
         activity::{Activity, Param},
-        overwrite::Overwrites,
+        calls::Caller,
+        context::Context,
+        diff_liveness::DiffLiveness,
+        tbr::Tbr,
     },
     check::{self, Mode},
     diag::Diagnostic,
-    ir::Ty,
+    ir::{Ty, ValueId},
     llvm::{Function, Type},
+    report,
     session::Session,
+    stats,
     unit::Unit,
 };
+use needs::Needs;
+use sources::Sources;
 use std::cell::Cell;
 
 /// Where a frame lives.
@@ -93,20 +101,43 @@ pub fn adjoints_type(session: &Session, unit: &Unit, params: &[Param]) -> Type {
 }
 
 /// Defines both sweeps.
-pub fn define(session: &mut Session, unit: &Unit, params: &[Param], pair: &Pair) -> Result<(), Vec<Diagnostic>> {
-    let activity = Activity::compute(&unit.body, &unit.memory, &unit.types, params);
-    check::check(unit, &activity, Mode::Adjoint)?;
-    let overwrites = Overwrites::compute(&unit.body, &unit.memory, pair.place == Place::Caller);
-    let (recompute, reload) = (session.config.uses("recompute"), session.config.uses("reload"));
-    let needs = needs::Needs::new(unit, &activity, &overwrites, recompute, reload);
-    let plan = plan::Plan::compute(&unit.body, &needs);
+pub fn define(
+    session: &mut Session,
+    unit: &Unit,
+    params: &[Param],
+    context: &Context,
+    pair: &Pair,
+) -> Result<(), Vec<Diagnostic>> {
+    let uses = |analysis: &str| session.config.uses(analysis);
+    let locations = stats::time("locations", || unit.locations(context));
+    let known = unit.known(&locations);
+    let activity = stats::time("activity", || Activity::compute(known, params, context, uses("activity")));
+    stats::time("check", || check::check(unit, &activity, Mode::Adjoint))?;
+    let needs = stats::time("needs", || Needs::new(unit, &activity, uses("recompute")));
+    let needed = stats::time("needs", || needs.needed());
+    let live = stats::time("diff-liveness", || match uses("diff-liveness") {
+        true => {
+            let used: Vec<ValueId> = needed.iter().flat_map(|n| n.values(&unit.body)).collect();
+            DiffLiveness::compute(known, context, &used, &|call| activity.is_active_call(call))
+        }
+        false => DiffLiveness::everything(&unit.body),
+    });
+    let tbr = stats::time("tbr", || match uses("tbr") {
+        true => Tbr::compute(known, context, &|v| live.is_present(v)),
+        false => Tbr::nothing(&unit.body),
+    });
+    let sources = stats::time("plan", || Sources::new(&needs, &tbr));
+    let plan = stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, pair.place));
+    let caller = Caller { known, context, activity: &activity, live: &live, tbr: Some(&tbr) };
     if session.config.prints("plan") {
         eprintln!("{}: {plan}", unit.body.name);
     }
     pair.frame_bytes.set(plan.frame_bytes);
-    let uses = forward::emit(session, unit, &activity, &plan, pair)?;
+    let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, &plan, pair))?;
     pair.uses_runtime.set(pair.uses_runtime.get() || uses);
-    reverse::emit(session, unit, &activity, &needs, &plan, pair)
+    stats::time("generate reverse", || reverse::emit(session, &caller, unit, &needs, &sources, &plan, pair))?;
+    report::adjoint(session, unit, pair, &caller, &needs, &sources, &plan);
+    Ok(())
 }
 
 /// Whether the function's result has an adjoint.

@@ -1,11 +1,11 @@
-//! What the reverse sweep needs from the forward sweep, and how each such value can be had.
+//! What the reverse sweep needs from the forward sweep.
 //!
 //! Needed are: operands and results that partials read; shadow addresses of accesses; which way control came into a
 //! join; how often a loop ran; what called functions keep for their own reverse sweep.
 
 use crate::{
-    analysis::{activity::Activity, overwrite::Overwrites, types::Held},
-    ir::{BlockId, Body, Callee, Cast, LoopId, Op, Ty, ValueId},
+    analysis::{activity::Activity, types::Held},
+    ir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId},
     partial,
     unit::Unit,
 };
@@ -25,30 +25,30 @@ pub enum Node {
     Pred(BlockId),
 }
 
-/// How a node can be had.
-pub enum Origin {
-    /// At no cost: constants, loop counters.
-    Free,
-    /// Only by recording it.
-    Record,
-    /// From other nodes.
-    From(Vec<Node>),
+impl Node {
+    /// The primal values that must be computed for it to exist.
+    pub fn values(self, body: &Body) -> Vec<ValueId> {
+        match self {
+            Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) => vec![v],
+            // Branches are taken by the forward sweep as by the primal.
+            Node::Pred(b) => body[b].preds.iter().filter_map(|p| crate::analysis::control::condition(body, *p)).collect(),
+        }
+    }
 }
 
 /// What the reverse sweep does, as far as the plan must know.
 pub struct Needs<'a> {
     unit: &'a Unit,
     activity: &'a Activity,
-    overwrites: &'a Overwrites,
     inert: Vec<bool>,
-    recompute: bool,
-    reload: bool,
+    /// Whether values may be recomputed.
+    pub recompute: bool,
 }
 
 impl<'a> Needs<'a> {
-    /// Looks at what `unit` does under `activity`. `recompute` and `reload` switch these two origins.
-    pub fn new(unit: &'a Unit, activity: &'a Activity, overwrites: &'a Overwrites, recompute: bool, reload: bool) -> Self {
-        let mut this = Needs { unit, activity, overwrites, inert: vec![true; unit.body.loops.len()], recompute, reload };
+    /// Looks at what `unit` does under `activity`.
+    pub fn new(unit: &'a Unit, activity: &'a Activity, recompute: bool) -> Self {
+        let mut this = Needs { unit, activity, inert: vec![true; unit.body.loops.len()], recompute };
         for &b in &unit.body.order {
             if unit.body[b].returns && unit.body[b].insts.iter().any(|&v| this.has_reverse(v)) {
                 let mut at = unit.body[b].innermost;
@@ -61,7 +61,8 @@ impl<'a> Needs<'a> {
         this
     }
 
-    fn body(&self) -> &'a Body {
+    /// The image.
+    pub fn body(&self) -> &'a Body {
         &self.unit.body
     }
 
@@ -108,7 +109,7 @@ impl<'a> Needs<'a> {
             Op::Call(Callee::Rule(rule, _)) => {
                 self.activity.is_active(v) || rule.float_pointees.iter().any(|&p| self.activity.has_shadow(data.operands[p]))
             }
-            Op::Call(Callee::Defined) => self.activity.is_active_call(self.body(), v),
+            Op::Call(Callee::Defined) => self.activity.is_active_call(v),
             _ => self.activity.is_active(v),
         }
     }
@@ -137,6 +138,13 @@ impl<'a> Needs<'a> {
             }
         }
         needed.into_iter().collect()
+    }
+
+    /// The nodes that the reverse of `v` reads, where it has one.
+    pub fn read_by(&self, v: ValueId) -> BTreeSet<Node> {
+        let mut read = BTreeSet::new();
+        self.by_inst(v, &mut read);
+        read
     }
 
     /// Whether the reverse sweep must choose between predecessors of `b` by what was recorded.
@@ -212,54 +220,6 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// How `node` can be had in the reverse sweep.
-    pub fn origin(&self, node: Node) -> Origin {
-        let body = self.body();
-        let recompute = |nodes: Vec<Node>| if self.recompute { Origin::From(nodes) } else { Origin::Record };
-        match node {
-            Node::Tape(_) => Origin::Record,
-            Node::Pred(b) => match self.pred_condition(b) {
-                Some((condition, _)) => recompute(vec![Node::Primal(condition)]),
-                None => Origin::Record,
-            },
-            Node::Shadow(v) if body.is_leaf(v) => Origin::Free,
-            Node::Shadow(v) => {
-                let operands = &body[v].operands;
-                match &body[v].op {
-                    Op::Gep(_, strides) => {
-                        let mut from = vec![Node::Shadow(operands[0])];
-                        from.extend(strides.iter().map(|s| Node::Primal(s.0)));
-                        recompute(from)
-                    }
-                    Op::Cast(Cast::AddressSpace | Cast::Bits) => recompute(vec![Node::Shadow(operands[0])]),
-                    Op::Select => recompute(vec![
-                        Node::Primal(operands[0]),
-                        Node::Shadow(operands[1]),
-                        Node::Shadow(operands[2]),
-                    ]),
-                    Op::Load if self.reload && self.overwrites.is_reloadable(v) => {
-                        recompute(vec![Node::Shadow(operands[0])])
-                    }
-                    Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => {
-                        recompute(vec![Node::Shadow(operands[0])])
-                    }
-                    _ => Origin::Record,
-                }
-            }
-            Node::Primal(v) if body.is_leaf(v) || body.loops.iter().any(|l| l.counter == v) => Origin::Free,
-            Node::Primal(v) => {
-                let all = || recompute(body[v].operands.iter().map(|&o| Node::Primal(o)).collect());
-                match &body[v].op {
-                    Op::IntBinary | Op::ICmp | Op::FCmp | Op::Cast(_) | Op::Select | Op::Gep(..) | Op::FNeg | Op::FAdd
-                    | Op::FSub | Op::FMul | Op::Call(Callee::PureInt) | Op::ExtractValue(_) => all(),
-                    Op::Call(Callee::Rule(rule, _)) if is_cheap(rule.name) => all(),
-                    Op::Load if self.reload && self.overwrites.is_reloadable(v) => all(),
-                    _ => Origin::Record,
-                }
-            }
-        }
-    }
-
     /// Where block `b` joins the two sides of one branch in the same loop iteration: its condition, and the number of
     /// the predecessor on the side where it holds.
     pub fn pred_condition(&self, b: BlockId) -> Option<(ValueId, usize)> {
@@ -293,9 +253,4 @@ impl<'a> Needs<'a> {
             _ => None,
         }
     }
-}
-
-/// Functions that cost less than a record and a load.
-fn is_cheap(name: &str) -> bool {
-    matches!(name, "fabs" | "copysign" | "fmax" | "fmin" | "fma" | "floor" | "ceil" | "trunc" | "rint" | "fmaximum" | "fminimum")
 }

@@ -3,13 +3,19 @@
 //! Storage follows the loop nest. The function's own values lie in its frame. A loop whose trip count is known at its
 //! entry keeps one block of memory per run, an array per recorded value (structure of arrays); a loop whose count is
 //! not known keeps one block per iteration. The blocks of a loop form a chain through their first word, across all its
-//! runs: the reverse sweep walks it from the end, and needs nothing recorded to find its way.
+//! runs: the reverse sweep walks it from the end, and needs nothing recorded to find its way. A value that a counted loop
+//! carries to its next iteration is recorded once, and read one iteration before.
 
 use super::{
+    Place,
     cut::CutGraph,
-    needs::{Needs, Node, Origin},
+    needs::Node,
+    sources::{Origin, Sources},
 };
-use crate::ir::{Body, LoopId, Ty};
+use crate::{
+    analysis::affine::around,
+    ir::{Body, LoopId, Op, Ty, ValueId},
+};
 use std::{
     collections::{BTreeSet, HashMap},
     fmt,
@@ -19,6 +25,8 @@ use std::{
 pub const HEADER: u64 = 16;
 /// Cost of a record inside a loop, relative to one outside, per level.
 const LOOP_FACTOR: u64 = 8;
+/// Cost of what the reverse sweep has at hand.
+const AT_HAND: u64 = 1;
 /// Deepest level that is told apart.
 const DEEPEST: u32 = 8;
 
@@ -41,6 +49,17 @@ impl Slot {
     }
 }
 
+/// A phi of a counted loop's header that needs no record of its own: it is what the latch brought, which is recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct Carried {
+    /// The loop.
+    pub around: LoopId,
+    /// Its value in the first iteration.
+    pub start: ValueId,
+    /// Its value in any other: that of `latch` in the iteration before.
+    pub latch: ValueId,
+}
+
 /// Values recorded per iteration of one loop, or per call of the function.
 #[derive(Clone, Debug, Default)]
 pub struct Level {
@@ -54,6 +73,7 @@ pub struct Level {
 pub struct Plan {
     slots: HashMap<Node, Slot>,
     recomputed: BTreeSet<Node>,
+    carried: HashMap<ValueId, Carried>,
     /// The function's frame: recorded values, then the ends of the chains of `chained` loops.
     pub frame: Level,
     /// Per loop.
@@ -66,8 +86,7 @@ pub struct Plan {
 
 impl Plan {
     /// Chooses the cheapest records from which all that is needed can be had.
-    pub fn compute(body: &Body, needs: &Needs) -> Plan {
-        let needed = needs.needed();
+    pub fn compute(body: &Body, sources: &Sources, needed: Vec<Node>, place: Place) -> Plan {
         // Everything that may take part, with its origin.
         let mut index: HashMap<Node, usize> = HashMap::new();
         let mut nodes: Vec<(Node, Option<Vec<Node>>)> = vec![];
@@ -76,7 +95,7 @@ impl Plan {
             if index.contains_key(&node) {
                 continue;
             }
-            let from = match needs.origin(node) {
+            let from = match sources.origin(node) {
                 Origin::Free => continue,
                 Origin::Record => None,
                 Origin::From(from) => Some(from),
@@ -88,21 +107,27 @@ impl Plan {
         let mut graph = CutGraph::new(nodes.len());
         for (i, (node, from)) in nodes.iter().enumerate() {
             let depth = level_of(body, *node).map_or(0, |l| body[l].depth).min(DEEPEST);
-            graph.cost(i, bytes_of(body, *node).max(1) * LOOP_FACTOR.pow(depth));
+            let bytes = if is_at_hand(body, *node, place) { AT_HAND } else { bytes_of(body, *node).max(1) };
+            graph.cost(i, bytes * LOOP_FACTOR.pow(depth));
             match from {
                 None => graph.root(i),
-                // What needs nothing is recomputed from nothing.
-                Some(from) => from.iter().filter_map(|f| index.get(f)).for_each(|&f| graph.depends(i, f)),
+                Some(from) => {
+                    // What needs nothing is recomputed from nothing.
+                    graph.recompute(i, sources.effort(*node) * LOOP_FACTOR.pow(depth));
+                    from.iter().filter_map(|f| index.get(f)).for_each(|&f| graph.depends(i, f));
+                }
             }
         }
         for n in needed.iter().filter_map(|n| index.get(n)) {
             graph.need(*n);
         }
-        let recorded: BTreeSet<Node> = graph.solve().into_iter().map(|i| nodes[i].0).collect();
+        let mut recorded: BTreeSet<Node> = graph.solve().into_iter().map(|i| nodes[i].0).collect();
+        let carried = carried(body, &mut recorded, sources);
         let recomputed = nodes.iter().map(|n| n.0).filter(|n| !recorded.contains(n)).collect();
         let mut plan = Plan {
             slots: HashMap::new(),
             recomputed,
+            carried,
             frame: Level::default(),
             loops: vec![Level::default(); body.loops.len()],
             chained: vec![],
@@ -141,14 +166,50 @@ impl Plan {
     pub fn slot(&self, node: Node) -> Option<Slot> {
         self.slots.get(&node).copied()
     }
+    /// How `v` is read from the records of the iteration before, if it is.
+    pub fn carried(&self, v: ValueId) -> Option<Carried> {
+        self.carried.get(&v).copied()
+    }
     /// Whether a node may be recomputed in the reverse sweep.
     pub fn is_recomputed(&self, node: Node) -> bool {
         self.recomputed.contains(&node)
+    }
+    /// All nodes that may be recomputed, in order.
+    pub fn recomputed(&self) -> impl Iterator<Item = Node> + '_ {
+        self.recomputed.iter().copied()
     }
     /// Whether the loop records anything.
     pub fn records(&self, l: LoopId) -> bool {
         !self.loops[l.index()].nodes.is_empty()
     }
+}
+
+/// Takes phis out of what is recorded that can be read from other records, one iteration before.
+fn carried(body: &Body, recorded: &mut BTreeSet<Node>, sources: &Sources) -> HashMap<ValueId, Carried> {
+    let mut carried: HashMap<ValueId, Carried> = HashMap::new();
+    for node in recorded.clone() {
+        let Node::Primal(phi) = node else { continue };
+        let Some((l, start, latch)) = around(body, phi).filter(|(l, ..)| body[*l].taken.is_some()) else { continue };
+        // Follow the values back to one that keeps its record.
+        let mut at = latch;
+        while let Some(c) = carried.get(&at) {
+            at = c.latch;
+        }
+        if at != phi && body.loop_of(at) == Some(l) && recorded.contains(&Node::Primal(at)) {
+            carried.insert(phi, Carried { around: l, start, latch });
+            recorded.remove(&node);
+            if !matches!(sources.origin(Node::Primal(start)), Origin::Free) {
+                recorded.insert(Node::Primal(start));
+            }
+        }
+    }
+    carried
+}
+
+/// Parameters of both sweeps in one function are still there in the reverse sweep, and so are their shadows.
+fn is_at_hand(body: &Body, node: Node, place: Place) -> bool {
+    let (Node::Primal(v) | Node::Shadow(v)) = node else { return false };
+    place == Place::Caller && matches!(body[v].op, Op::Param(_))
 }
 
 /// Loop whose iterations each have a value of the node.

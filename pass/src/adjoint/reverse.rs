@@ -1,12 +1,15 @@
 //! The reverse sweep: blocks and instructions in reverse order, adjoints accumulated.
 //!
-//! Every active value has an adjoint in a stack variable that starts at zero; where the value is defined, the adjoint
-//! is taken and zeroed. LLVM turns these variables into registers. Each block of the body that is reversed has a block
+//! Every active value has an adjoint that starts at zero; where the value is defined, the adjoint is taken and zeroed.
+//! Adjoints that live across blocks are stack variables, which LLVM turns into registers; the others are plain values. Each block of the body that is reversed has a block
 //! here, which undoes its instructions last to first and then goes to where control came from (control.rs).
 
-use super::{Pair, has_seed, needs::Needs, plan::Plan, real_type};
+use super::{Pair, has_seed, needs::Needs, plan::Plan, real_type, sources::Sources};
 use crate::{
-    analysis::activity::{Activity, Param},
+    analysis::{
+        activity::{Activity, Param},
+        calls::Caller,
+    },
     diag::Diagnostic,
     ir::{BlockId, Callee, LoopId, Op, Ty, ValueId},
     llvm::{Block, Builder, Function, Module, Value},
@@ -18,9 +21,10 @@ use std::collections::HashMap;
 /// Fills `pair.reverse`.
 pub(super) fn emit(
     session: &mut Session,
+    caller: &Caller,
     unit: &Unit,
-    activity: &Activity,
     needs: &Needs,
+    sources: &Sources,
     plan: &Plan,
     pair: &Pair,
 ) -> Result<(), Vec<Diagnostic>> {
@@ -32,9 +36,11 @@ pub(super) fn emit(
         module: session.module,
         builder: Builder::at_end(context, entry),
         session,
+        caller,
         unit,
-        activity,
+        activity: caller.activity,
         needs,
+        sources,
         plan,
         function,
         frame: params[0],
@@ -48,18 +54,31 @@ pub(super) fn emit(
     reverse.run(params.get(1).copied())
 }
 
+/// The adjoint of a value.
+#[derive(Clone, Copy)]
+pub(super) enum Bar {
+    /// In a stack variable: it lives across blocks.
+    Variable(Value),
+    /// Zero so far, and not materialised.
+    Zero,
+    /// A sum so far.
+    Value(Value),
+}
+
 pub(super) struct Reverse<'a, 's> {
     pub module: Module,
     pub session: &'s mut Session,
+    pub caller: &'a Caller<'a>,
     pub unit: &'a Unit,
     pub activity: &'a Activity,
     pub needs: &'a Needs<'a>,
+    pub sources: &'a Sources<'a>,
     pub plan: &'a Plan,
     pub function: Function,
     pub builder: Builder,
     pub frame: Value,
     /// Adjoints of active values.
-    pub bars: HashMap<ValueId, Value>,
+    pub bars: HashMap<ValueId, Bar>,
     /// Per loop that is reversed: the iteration that is being undone.
     pub counters: HashMap<LoopId, Value>,
     /// Per loop that records: its present block.
@@ -106,10 +125,14 @@ impl Reverse<'_, '_> {
         let context = self.module.context();
         let has_bar = |v: ValueId| self.activity.is_active(v) && !matches!(body[v].ty, Ty::Aggregate(_));
         for v in body.value_ids().filter(|&v| has_bar(v)) {
+            if self.is_local(v) {
+                self.bars.insert(v, Bar::Zero);
+                continue;
+            }
             let ty = real_type(self.session, body[v].ty);
             let bar = self.builder.alloca(ty, "bar");
             self.builder.store(ty.zero(), bar);
-            self.bars.insert(v, bar);
+            self.bars.insert(v, Bar::Variable(bar));
         }
         for (i, _) in body.loops.iter().enumerate() {
             let l = LoopId(i as u32);
@@ -125,6 +148,13 @@ impl Reverse<'_, '_> {
             self.builder.store(end, chain);
             self.chains.insert(l, chain);
         }
+    }
+
+    /// Whether all that uses `v` is undone in the block that undoes `v`, so that its adjoint never lives between blocks.
+    fn is_local(&self, v: ValueId) -> bool {
+        let body = &self.unit.body;
+        let beside = |&u: &ValueId| body[u].block == body[v].block && !matches!(body[u].op, Op::Phi(_) | Op::Ret);
+        body[v].block.is_some() && !matches!(body[v].op, Op::Phi(_)) && body.users[v.index()].iter().all(beside)
     }
 
     /// Undoes one block.
@@ -164,8 +194,9 @@ impl Reverse<'_, '_> {
             .map(|(_, &v)| {
                 let ty = real_type(self.session, self.unit.body[v].ty);
                 match self.bars.get(&v) {
-                    Some(&bar) => self.builder.load(ty, bar),
-                    None => ty.zero(),
+                    Some(&Bar::Variable(at)) => self.builder.load(ty, at),
+                    Some(&Bar::Value(d)) => d,
+                    Some(Bar::Zero) | None => ty.zero(),
                 }
             })
             .collect();

@@ -122,6 +122,14 @@ impl Function {
             }
         }
     }
+    /// Whether the function has an enum attribute.
+    pub fn has_attribute(self, name: &str) -> bool {
+        // SAFETY: as above.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            !LLVMGetEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind).is_null()
+        }
+    }
     /// Removes an enum attribute from the function.
     pub fn remove_attribute(self, name: &str) {
         // SAFETY: as above.

@@ -7,6 +7,7 @@
 //! inkwell is a conversion that may fail. These handles keep the C API's single `Value` instead.
 
 mod builder;
+mod debug;
 mod function;
 mod module;
 mod shim;
@@ -14,10 +15,11 @@ mod ty;
 mod value;
 
 pub use builder::Builder;
+pub use debug::Location;
 pub use function::{Block, Function};
 pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate};
 pub use module::{Context, Module};
-pub use shim::{LoopCount, LoopExit, Severity, command_line_options, register};
+pub use shim::{LoopCount, LoopExit, Remark, Severity, command_line_options, register};
 pub use ty::Type;
 pub use value::{FastMath, Space, Value};
 

@@ -12,6 +12,18 @@ pub enum Severity {
     Error = 0,
 }
 
+/// Kind of an optimisation remark, in the shim's numbering: `-Rpass=`, `-Rpass-missed=`, `-Rpass-analysis=`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Remark {
+    /// What was done.
+    Passed = 0,
+    /// What costs.
+    Missed = 1,
+    /// Why.
+    Analysis = 2,
+}
+
 /// A loop's counter (0, 1, 2 …) and, where known in its preheader, its backedge-taken count; both i64.
 pub struct LoopCount {
     /// The loop's header.
@@ -52,6 +64,11 @@ unsafe extern "C" {
     fn adshim_invoke_to_call(invoke: LLVMValueRef) -> LLVMValueRef;
     fn adshim_delete_body(f: LLVMValueRef);
     fn adshim_is_interposable(f: LLVMValueRef) -> c_int;
+    fn adshim_remarks_wanted(context: LLVMContextRef, kind: c_uint) -> c_int;
+    fn adshim_remark(f: LLVMValueRef, kind: c_uint, name: *const c_char, text: *const c_char, at: LLVMMetadataRef);
+    fn adshim_variable_name(v: LLVMValueRef) -> *mut c_char;
+    fn adshim_source_name(f: LLVMValueRef) -> *mut c_char;
+    fn adshim_unit_file(module: LLVMModuleRef) -> *mut c_char;
 }
 
 /// Registers the passes with LLVM's pass builder.
@@ -160,4 +177,30 @@ pub(super) fn delete_body(f: Function) {
 pub(super) fn is_interposable(f: Function) -> bool {
     // SAFETY: the handle names a live function.
     unsafe { adshim_is_interposable(f.0) != 0 }
+}
+
+pub(super) fn remarks_wanted(context: Context, kind: Remark) -> bool {
+    // SAFETY: the handle names a live context.
+    unsafe { adshim_remarks_wanted(context.0, kind as u32) != 0 }
+}
+
+pub(super) fn remark(f: Function, kind: Remark, name: &str, text: &str, at: LLVMMetadataRef) {
+    let (name, text) = (super::c_string(name), super::c_string(text));
+    // SAFETY: the handle names a live function with a body; `at` is null or a location; the texts outlive the call.
+    unsafe { adshim_remark(f.0, kind as u32, name.as_ptr(), text.as_ptr(), at) }
+}
+
+pub(super) fn variable_name(v: Value) -> Option<String> {
+    // SAFETY: the handle names a live instruction.
+    take_message(unsafe { adshim_variable_name(v.0) })
+}
+
+pub(super) fn source_name(f: Function) -> Option<String> {
+    // SAFETY: the handle names a live function.
+    take_message(unsafe { adshim_source_name(f.0) })
+}
+
+pub(super) fn unit_file(module: super::Module) -> Option<String> {
+    // SAFETY: the handle names a live module.
+    take_message(unsafe { adshim_unit_file(module.0) })
 }

@@ -207,6 +207,11 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMGetNumArgOperands(self.0) as usize }
     }
+    /// Function that a parameter belongs to.
+    pub fn parameter_of(self) -> Option<Function> {
+        // SAFETY: as above; only a parameter is asked for its parent.
+        unsafe { (!LLVMIsAArgument(self.0).is_null()).then(|| Function(LLVMGetParamParent(self.0))) }
+    }
     /// Allocated type of an alloca.
     pub fn allocated_type(self) -> Type {
         // SAFETY: as above.

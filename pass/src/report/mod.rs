@@ -1,0 +1,344 @@
+//! What the analyses decided, for people: `-ad-report=FILE` and remarks of pass `ad`.
+//!
+//! Each derivative ends in one call of [`adjoint`] or [`tangent`]. They read the analyses through their public queries
+//! only and fill the model below, which knows no LLVM; `text` and `remarks` show it, `write` puts it into files.
+//! Format of the JSON: docs/report.md. When nobody asks, a derivative costs one test of a flag.
+
+mod collect;
+mod names;
+mod reasons;
+mod remarks;
+mod text;
+mod why;
+mod write;
+
+pub use write::write;
+
+use crate::{
+    adjoint::{Pair, needs::Needs, plan::Plan, sources::Sources},
+    analysis::calls::Caller,
+    ir::{BlockId, LoopId, ValueId},
+    llvm::{Context, Remark},
+    session::Session,
+    stats,
+    unit::Unit,
+};
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// Version of the JSON's format.
+const FORMAT: u32 = 1;
+
+/// What is known so far of one module.
+pub struct Reports {
+    file: bool,
+    passed: bool,
+    missed: bool,
+    analysis: bool,
+    /// Tangents that are being made.
+    open: u32,
+    functions: Vec<Variant>,
+    /// Folders that relative names of files start from.
+    folders: BTreeMap<String, String>,
+}
+
+impl Reports {
+    /// Collects for the report's file if `file`, and for whom the context says that he listens.
+    pub fn new(context: Context, file: bool) -> Reports {
+        Reports {
+            file,
+            passed: context.wants_remarks(Remark::Passed),
+            missed: context.wants_remarks(Remark::Missed),
+            analysis: context.wants_remarks(Remark::Analysis),
+            open: 0,
+            functions: vec![],
+            folders: BTreeMap::new(),
+        }
+    }
+    fn wanted(&self) -> bool {
+        self.file || self.passed || self.missed || self.analysis
+    }
+    /// A tangent is begun. What is made before it ends is made for calls in it.
+    pub fn enter(&mut self) {
+        self.open += 1;
+    }
+    /// It is done.
+    pub fn leave(&mut self) {
+        self.open -= 1;
+    }
+    fn keep(&mut self, unit: &Unit, (variant, folders): collect::Found) {
+        remarks::give(self, unit, &variant);
+        if self.file {
+            self.functions.push(variant);
+            self.folders.extend(folders);
+        }
+    }
+}
+
+/// Takes up an adjoint that is done.
+pub fn adjoint(
+    session: &mut Session,
+    unit: &Unit,
+    pair: &Pair,
+    caller: &Caller,
+    needs: &Needs,
+    sources: &Sources,
+    plan: &Plan,
+) {
+    if !session.reports.wanted() {
+        return;
+    }
+    let config = &session.config;
+    let found = stats::time("report", || collect::adjoint(config, unit, pair.place, caller, needs, sources, plan));
+    session.reports.keep(unit, found);
+}
+
+/// Takes up a tangent that is done.
+pub fn tangent(session: &mut Session, unit: &Unit, caller: &Caller) {
+    if !session.reports.wanted() {
+        return;
+    }
+    let made_for = if session.reports.open > 1 { Purpose::Call } else { Purpose::Request };
+    let config = &session.config;
+    let found = stats::time("report", || collect::tangent(config, unit, caller, made_for));
+    session.reports.keep(unit, found);
+}
+
+/// The report of one module.
+#[derive(Serialize)]
+struct Report<'a> {
+    format: u32,
+    source: &'a str,
+    functions: &'a [Variant],
+}
+
+/// The mode of a derivative.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Mode {
+    Tangent,
+    Adjoint,
+}
+
+/// What a derivative was made for first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Purpose {
+    /// A request or a head.
+    Request,
+    /// A call in differentiated code.
+    Call,
+}
+
+/// Names something of the function's image.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Id {
+    Value(ValueId),
+    Block(BlockId),
+    Loop(LoopId),
+}
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Id::Value(v) => serializer.collect_str(&format_args!("{v:?}")),
+            Id::Block(b) => serializer.collect_str(&format_args!("{b:?}")),
+            Id::Loop(l) => serializer.collect_str(&format_args!("{l:?}")),
+        }
+    }
+}
+
+/// A place in the source.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+struct Place {
+    file: String,
+    line: u32,
+    /// 0: not known.
+    column: u32,
+    /// Where the function that holds it was inlined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inlined_at: Option<Box<Place>>,
+}
+
+/// One derivative of one function for one activity of its parameters.
+#[derive(Serialize)]
+struct Variant {
+    symbol: String,
+    /// Its name in the source.
+    name: String,
+    mode: Mode,
+    made_for: Purpose,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<Place>,
+    parameters: Vec<Parameter>,
+    counts: Counts,
+    values: Vec<ValueFacts>,
+    /// Adjoint only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    records: Option<Records>,
+    /// Stores that the derivative leaves out: nobody needs what they store.
+    left_out: Vec<Step>,
+    /// Calls to functions with a body. Adjoint only.
+    calls: Vec<CallFacts>,
+}
+
+/// A call to a function with a body.
+#[derive(Serialize)]
+struct CallFacts {
+    #[serde(flatten)]
+    call: Step,
+    callee: String,
+    /// Whether it runs as a derivative.
+    active: bool,
+    /// What a checkpoint of the call would save; missing where nothing is known of what it calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snapshot: Option<Vec<String>>,
+}
+
+/// A parameter, and what the request or the call made of it.
+#[derive(Serialize)]
+struct Parameter {
+    value: Id,
+    name: String,
+    #[serde(rename = "type")]
+    ty: String,
+    /// const, active or shadowed.
+    activity: &'static str,
+    /// Useful because: from here to an output; empty where nothing active depends on it.
+    useful_because: Vec<Step>,
+}
+
+/// How many values hold reals, and what became of them.
+#[derive(Serialize)]
+struct Counts {
+    values: usize,
+    varied: usize,
+    useful: usize,
+    active: usize,
+}
+
+/// A parameter or an instruction.
+#[derive(Serialize)]
+struct ValueFacts {
+    id: Id,
+    op: String,
+    text: String,
+    /// The source variable that it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variable: Option<String>,
+    #[serde(rename = "type")]
+    ty: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<Place>,
+    varied: bool,
+    useful: bool,
+    active: bool,
+    /// Of a pointer: yes, no, mixed, none (it names no object).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shadow: Option<&'static str>,
+    /// The step before it on a shortest way from an independent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    varied_from: Option<Id>,
+    /// The step after it on a shortest way to an output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    useful_to: Option<Id>,
+}
+
+/// A step of a chain, or a reader of a record.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+struct Step {
+    /// A value, a block or a loop.
+    id: Id,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<Place>,
+}
+
+/// What an adjoint keeps for its reverse sweep.
+#[derive(Serialize)]
+struct Records {
+    /// Of the frame: records outside loops, and the ends of the loops' chains.
+    frame_bytes: u64,
+    /// In words.
+    total: String,
+    /// Outside loops.
+    frame: Vec<Record>,
+    loops: Vec<LoopRecords>,
+    recomputed: Vec<Recomputed>,
+}
+
+/// One loop.
+#[derive(Serialize)]
+struct LoopRecords {
+    id: Id,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<Place>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inside: Option<Id>,
+    depth: u32,
+    /// Whether the number of iterations is known at the entry: one array per record, else one block per iteration.
+    counted: bool,
+    bytes_per_iteration: u64,
+    /// Of the block that holds the records: per run of a counted loop, else per iteration.
+    header_bytes: u64,
+    records: Vec<Record>,
+}
+
+/// What a record or something recomputed is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum What {
+    Value,
+    Shadow,
+    Tape,
+    Branch,
+}
+
+/// Something recorded.
+#[derive(Serialize)]
+struct Record {
+    what: What,
+    id: Id,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<Place>,
+    bytes: u64,
+    /// Why it is recorded rather than computed or loaded again.
+    reason: String,
+    /// What may overwrite the memory that it was loaded from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overwritten_by: Option<Step>,
+    /// Whose derivatives read it: the first few.
+    read_by: Vec<Step>,
+    /// Whether there are more.
+    more_readers: bool,
+    /// From an independent to it.
+    varied_because: Vec<Step>,
+    /// From it to an output.
+    useful_because: Vec<Step>,
+}
+
+/// Something that the reverse sweep has without a record.
+#[derive(Serialize)]
+struct Recomputed {
+    what: What,
+    id: Id,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<Place>,
+    #[serde(rename = "type")]
+    ty: String,
+    /// Loaded again, or computed again.
+    reloaded: bool,
+    read_by: Vec<Step>,
+}
+
+/// `1 byte`, `8 bytes`.
+fn bytes(n: u64) -> String {
+    if n == 1 { "1 byte".into() } else { format!("{n} bytes") }
+}
+
+/// Says that the compiler made several copies of the same code.
+fn copies(n: usize) -> String {
+    if n == 1 { String::new() } else { format!(" ({n} copies)") }
+}

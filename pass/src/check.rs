@@ -60,7 +60,7 @@ impl Check<'_> {
                 "a volatile or atomic access touches active data",
                 "use a plain access inside differentiated code",
             ),
-            Op::IntBinary | Op::Cast(Cast::Int | Cast::PtrToInt) if varied_operand => self.integer_bits(v),
+            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::PtrToInt) if varied_operand => self.integer_bits(v),
             Op::Vector | Op::InsertValue if varied_operand => self.unsupported_type(v),
             Op::ExtractValue(path) if varied_operand => {
                 let of_rule = matches!(&self.body[operands[0]].op, Op::Call(Callee::Rule(..)));
@@ -226,7 +226,7 @@ impl Check<'_> {
     fn call(&mut self, v: ValueId, callee: &Callee) {
         let data = &self.body[v];
         let operands = &data.operands;
-        let active = self.activity.is_active_call(self.body, v);
+        let active = self.activity.is_active_call(v);
         match callee {
             Callee::Unknown => {
                 let reads = operands.iter().any(|&o| self.body[o].ty == Ty::Ptr && self.activity.shadow(o) != Shadow::None);
@@ -334,7 +334,7 @@ impl Check<'_> {
         let (to, from) = (self.activity.shadow(operands[0]), self.activity.shadow(operands[1]));
         match (to, from) {
             (Shadow::Mixed, _) | (_, Shadow::Mixed) => self.mixed(v),
-            (Shadow::No, Shadow::Yes) => self.say(
+            (Shadow::No, Shadow::Yes) if self.activity.is_moving(v) => self.say(
                 Code::InactiveMemory,
                 v,
                 "active memory is copied to memory that has no shadow",

@@ -10,8 +10,10 @@ use crate::{
     diag::{self, Code, Diagnostic, Origin},
     heads,
     llvm::{Module, Severity, Value},
+    report,
     request,
     session::Session,
+    stats,
 };
 
 /// What makes generated code fast: the rest of the compiler's pipeline vectorises and unrolls, but it comes after the
@@ -48,6 +50,7 @@ pub fn run(module: Module) -> bool {
     if calls.is_empty() && !config.has_heads() {
         return false;
     }
+    stats::enable(config.time);
     let mut session = Session::new(module, config);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = vec![];
     failures.extend(request::unsupported_globals(module));
@@ -57,6 +60,7 @@ pub fn run(module: Module) -> bool {
         }
     }
     failures.extend(heads::generate(&mut session));
+    failures.extend(report::write(&session).map_err(|d| (Origin { call: None, text: "-ad-report".into() }, vec![d])).err());
     let source_file = module.source_file();
     for (origin, found) in &failures {
         diag::report(module.context(), &source_file, origin, found);
@@ -71,7 +75,7 @@ pub fn run(module: Module) -> bool {
     }
     session.drop_units();
     request::erase_markers(module);
-    session.stats.print();
+    stats::print();
     true
 }
 
@@ -86,12 +90,16 @@ fn simplify(session: &mut Session) {
             kept.push(f);
         }
     }
-    session.stats.time("simplify", || {
-        for f in kept {
+    stats::time("simplify", || {
+        for &f in &kept {
             if let Err(e) = f.run_passes(SIMPLIFY).and_then(|()| f.verify()) {
                 let text = format!("AD099: simplifying '{}' failed: {e}", f.name());
                 module.context().diagnose(Severity::Error, &text, 0);
             }
         }
     });
+    if session.config.time {
+        let instructions: usize = kept.iter().flat_map(|f| f.blocks()).map(|b| b.instructions().len()).sum();
+        eprintln!("adpass: {instructions} instructions generated ({} functions)", kept.len());
+    }
 }

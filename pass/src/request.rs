@@ -1,7 +1,7 @@
 //! Requests in the source: calls to functions that nobody defines, read and replaced.
 
 use crate::{
-    analysis::activity::Param,
+    analysis::{activity::Param, context::Context},
     diag::{Code, Diagnostic, Origin},
     llvm::{Builder, Function, Module, Opcode, Value},
     session::Session,
@@ -42,6 +42,8 @@ const GLOBAL_SPELLINGS: &[&str] = &[
 enum Marker {
     Const,
     Dup,
+    /// As Dup, and nobody reads the primal memory afterwards.
+    DupNoNeed,
     Out,
     Width,
     Later,
@@ -52,8 +54,8 @@ const MARKERS: &[(&str, Marker)] = &[
     ("enzyme_const", Marker::Const),
     ("ad_dup", Marker::Dup),
     ("enzyme_dup", Marker::Dup),
-    ("ad_dupnoneed", Marker::Dup),
-    ("enzyme_dupnoneed", Marker::Dup),
+    ("ad_dupnoneed", Marker::DupNoNeed),
+    ("enzyme_dupnoneed", Marker::DupNoNeed),
     ("ad_out", Marker::Out),
     ("enzyme_out", Marker::Out),
     ("ad_width", Marker::Width),
@@ -127,6 +129,8 @@ struct Request {
     function: Function,
     sret: Option<Value>,
     params: Vec<Param>,
+    /// Parameters whose primal memory nobody reads afterwards.
+    unneeded: Vec<bool>,
     primals: Vec<Value>,
     /// Shadows and derivatives of active parameters, in order; none for by-value ones in adjoint mode.
     shadows: Vec<Value>,
@@ -160,7 +164,7 @@ impl Request {
         let b = Builder::new(session.module.context());
         b.position_before(call);
         let mut request =
-            Request { call, kind, function, sret, params: vec![], primals: vec![], shadows: vec![] };
+            Request { call, kind, function, sret, params: vec![], unneeded: vec![], primals: vec![], shadows: vec![] };
         let types = function.ty().function_params();
         for (i, &ty) in types.iter().enumerate() {
             if function.param_type_attribute(i, "byval").is_some() || function.param_type_attribute(i, "sret").is_some() {
@@ -184,9 +188,9 @@ impl Request {
             };
             let misplaced = match activity {
                 Marker::Const => None,
-                Marker::Dup if is_pointer || (is_real && !adjoint) => None,
+                Marker::Dup | Marker::DupNoNeed if is_pointer || (is_real && !adjoint) => None,
                 Marker::Out if is_real && adjoint => None,
-                Marker::Dup if is_real => Some("a by-value argument has no shadow in adjoint mode: its adjoint is returned"),
+                Marker::Dup | Marker::DupNoNeed if is_real => Some("a by-value argument has no shadow in adjoint mode: its adjoint is returned"),
                 Marker::Out if is_pointer => Some("ad_out is for by-value floating-point arguments; a pointer is ad_dup"),
                 Marker::Out if is_real => Some("ad_out has no meaning in tangent mode"),
                 _ => Some("this argument is neither a pointer nor a floating-point value"),
@@ -202,7 +206,8 @@ impl Request {
                 _ if is_pointer => Param::Shadowed,
                 _ => Param::Active,
             });
-            if activity == Marker::Dup {
+            request.unneeded.push(activity == Marker::DupNoNeed);
+            if matches!(activity, Marker::Dup | Marker::DupNoNeed) {
                 let shadow = request.argument(&b, &mut args, ty, i, "shadow")?;
                 request.shadows.push(shadow);
             }
@@ -286,8 +291,12 @@ impl Request {
         Ok(())
     }
 
+    fn context(&self) -> Context {
+        Context::of_request(&self.unneeded)
+    }
+
     fn tangent(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
-        let f = session.tangent(self.function, &self.params)?;
+        let f = session.tangent(self.function, &self.params, self.context())?;
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
         let call = b.call(f, &args);
@@ -300,7 +309,7 @@ impl Request {
     }
 
     fn adjoint(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
-        let gradient = wrapper::gradient(session, self.function, &self.params)?;
+        let gradient = wrapper::gradient(session, self.function, &self.params, &self.context())?;
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
         if gradient.has_seed {

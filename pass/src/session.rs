@@ -2,12 +2,13 @@
 
 use crate::{
     adjoint,
-    analysis::activity::Param,
+    analysis::{activity::Param, context::Context},
     config::Config,
     diag::{Code, Diagnostic},
-    ir::{Callee, Op, ValueId},
     llvm::{Function, Module, Type},
-    stats::Stats,
+    program::{self, Units},
+    report::Reports,
+    stats,
     tangent,
     unit::Unit,
 };
@@ -16,19 +17,29 @@ use std::{collections::HashMap, rc::Rc};
 /// String attribute of the functions that we generate.
 const GENERATED: &str = "adcc-generated";
 
+/// Instructions that inlining may add to all canonical copies of a module together.
+const INLINE_BUDGET: usize = 60_000;
+/// Contexts in which one function is differentiated for the same activity of its parameters; further ones share the
+/// derivative that relies on nothing.
+const MOST_CONTEXTS: usize = 6;
+
+/// A function, the activity of its parameters, and what its caller knows.
+type Variant = (Function, Vec<Param>, Context);
+
 /// Caches of one run of the pass.
 pub struct Session {
     /// The module.
     pub module: Module,
     /// Options.
     pub config: Config,
-    /// Times of the stages.
-    pub stats: Stats,
-    units: HashMap<Function, Result<Rc<Unit>, Diagnostic>>,
-    /// Functions whose units are being made.
-    open: Vec<Function>,
-    tangents: HashMap<(Function, Vec<Param>), Function>,
-    adjoints: HashMap<(Function, Vec<Param>), Rc<adjoint::Pair>>,
+    units: Units,
+    /// Instructions that inlining may still add to canonical copies.
+    budget: usize,
+    tangents: HashMap<Variant, Function>,
+    adjoints: HashMap<Variant, Rc<adjoint::Pair>>,
+    contexts: HashMap<(Function, Vec<Param>), Vec<Context>>,
+    /// What people want to know of them.
+    pub reports: Reports,
     /// Functions that were generated, in order: they are simplified at the end.
     pub generated: Vec<Function>,
 }
@@ -38,10 +49,11 @@ impl Session {
     pub fn new(module: Module, config: Config) -> Session {
         Session {
             module,
-            stats: Stats::new(config.time),
+            budget: if config.uses("inlining") { INLINE_BUDGET } else { 0 },
+            reports: Reports::new(module.context(), config.report.is_some()),
             config,
             units: HashMap::new(),
-            open: vec![],
+            contexts: HashMap::new(),
             tangents: HashMap::new(),
             adjoints: HashMap::new(),
             generated: vec![],
@@ -53,51 +65,36 @@ impl Session {
         if let Some(unit) = self.units.get(&source) {
             return unit.clone();
         }
-        let unit = self.stats.time("canonicalise and import", || Unit::new(self.module, source));
-        self.open.push(source);
-        let unit = unit.map(|mut unit| {
-            self.learn_types(&mut unit);
-            Rc::new(unit)
-        });
-        self.open.pop();
-        if let (Ok(unit), true) = (&unit, self.config.prints("body")) {
-            eprintln!("{}", unit.body);
-        }
-        if let (Ok(unit), true) = (&unit, self.config.prints("canon")) {
-            eprintln!("{}", unit.canon.function.print());
-        }
-        self.units.insert(source, unit.clone());
-        unit
-    }
-
-    /// Bottom-up over calls: what callees know of the memory that they are given. A function that is being made
-    /// (recursion) gives what it knows so far.
-    fn learn_types(&mut self, unit: &mut Unit) {
-        let calls: Vec<ValueId> =
-            unit.body.insts().filter(|&v| matches!(unit.body[v].op, Op::Call(Callee::Defined))).collect();
-        let mut news = true;
-        while news {
-            news = false;
-            for &call in &calls {
-                let Some(callee) = unit.body[call].llvm.and_then(|c| c.called().as_function()) else { continue };
-                let other = if callee == unit.canon.source || self.open.contains(&callee) { None } else { self.unit(callee).ok() };
-                for (i, o) in unit.body[call].operands.clone().into_iter().enumerate() {
-                    news |= match &other {
-                        Some(other) => unit.types.learn(&unit.memory, o, &other.types, &other.memory, i as u32, false),
-                        None if callee == unit.canon.source => {
-                            let own = unit.types.clone();
-                            unit.types.learn(&unit.memory, o, &own, &unit.memory, i as u32, true)
-                        }
-                        None => false,
-                    };
-                }
+        let known: Vec<Function> = self.units.keys().copied().collect();
+        program::load(self.module, &self.config, source, &mut self.budget, &mut self.units);
+        for (_, unit) in self.units.iter().filter(|(f, _)| !known.contains(f)) {
+            let Ok(unit) = unit else { continue };
+            if self.config.prints("body") {
+                eprintln!("{}", unit.body);
+            }
+            if self.config.prints("canon") {
+                eprintln!("{}", unit.canon.function.print());
             }
         }
+        self.units[&source].clone()
+    }
+
+    /// The context in which a derivative is made: the one that is asked for, unless the function has too many already.
+    fn context(&mut self, source: Function, params: &[Param], context: Context) -> Context {
+        let known = self.contexts.entry((source, params.to_vec())).or_default();
+        if !known.contains(&context) {
+            if known.len() >= MOST_CONTEXTS {
+                return Context::unknown(params.len());
+            }
+            known.push(context.clone());
+        }
+        context
     }
 
     /// The tangent of `source` for parameters of that activity.
-    pub fn tangent(&mut self, source: Function, params: &[Param]) -> Result<Function, Vec<Diagnostic>> {
-        let key = (source, params.to_vec());
+    pub fn tangent(&mut self, source: Function, params: &[Param], context: Context) -> Result<Function, Vec<Diagnostic>> {
+        let context = self.context(source, params, context);
+        let key = (source, params.to_vec(), context.clone());
         if let Some(&f) = self.tangents.get(&key) {
             return Ok(f);
         }
@@ -105,21 +102,25 @@ impl Session {
         let f = tangent::declare(self, &unit, params);
         // Before its body, so that recursion finds it.
         self.tangents.insert(key, f);
-        tangent::define(self, &unit, params, f)?;
+        self.reports.enter();
+        let defined = tangent::define(self, &unit, params, &context, f);
+        self.reports.leave();
+        defined?;
         self.finish(f)?;
         Ok(f)
     }
 
     /// The forward and reverse sweeps of `source` as functions of their own, for calls from differentiated code.
-    pub fn adjoint(&mut self, source: Function, params: &[Param]) -> Result<Rc<adjoint::Pair>, Vec<Diagnostic>> {
-        let key = (source, params.to_vec());
+    pub fn adjoint(&mut self, source: Function, params: &[Param], context: Context) -> Result<Rc<adjoint::Pair>, Vec<Diagnostic>> {
+        let context = self.context(source, params, context);
+        let key = (source, params.to_vec(), context.clone());
         if let Some(pair) = self.adjoints.get(&key) {
             return Ok(pair.clone());
         }
         let unit = self.unit(source).map_err(|d| vec![d])?;
         let pair = Rc::new(adjoint::declare(self, &unit, params, adjoint::Place::Arena));
         self.adjoints.insert(key, pair.clone());
-        adjoint::define(self, &unit, params, &pair)?;
+        adjoint::define(self, &unit, params, &context, &pair)?;
         self.finish(pair.forward)?;
         self.finish(pair.reverse)?;
         Ok(pair)
@@ -154,7 +155,7 @@ impl Session {
             eprintln!("{}", f.print());
         }
         self.generated.push(f);
-        f.verify().map_err(|reason| {
+        stats::time("verify", || f.verify()).map_err(|reason| {
             if self.config.prints("broken") {
                 eprintln!("{}", f.print());
             }
@@ -165,6 +166,7 @@ impl Session {
 
     /// Deletes the canonical copies.
     pub fn drop_units(&mut self) {
+        let _t = stats::stage("delete copies");
         for unit in self.units.drain().filter_map(|(_, u)| u.ok()) {
             unit.canon.function.delete();
         }

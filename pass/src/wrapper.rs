@@ -2,10 +2,11 @@
 
 use crate::{
     adjoint::{self, Pair, Place, tape},
-    analysis::activity::Param,
+    analysis::{activity::Param, context::Context},
     diag::Diagnostic,
     llvm::{Builder, Function, Type, Value},
     session::Session,
+    stats,
 };
 
 /// A gradient function and what it takes and returns.
@@ -18,10 +19,13 @@ pub struct Gradient {
 }
 
 /// Makes the gradient function of `source` for parameters of that activity.
-pub fn gradient(session: &mut Session, source: Function, params: &[Param]) -> Result<Gradient, Vec<Diagnostic>> {
+pub fn gradient(session: &mut Session, source: Function, params: &[Param], context: &Context) -> Result<Gradient, Vec<Diagnostic>> {
     let unit = session.unit(source).map_err(|d| vec![d])?;
     let pair = adjoint::declare(session, &unit, params, Place::Caller);
-    adjoint::define(session, &unit, params, &pair)?;
+    // The gradient returns adjoints only.
+    let mut context = context.clone();
+    context.result_live = false;
+    adjoint::define(session, &unit, params, &context, &pair)?;
     session.finish(pair.forward)?;
     session.finish(pair.reverse)?;
 
@@ -33,7 +37,7 @@ pub fn gradient(session: &mut Session, source: Function, params: &[Param]) -> Re
     }
     let returned = adjoint::adjoints_type(session, &unit, params);
     let f = session.new_function(&format!("{}.adjoint", source.name()), Type::function(returned, &types, false), source);
-    fill(session, f, &pair, has_seed);
+    stats::time("generate wrapper", || fill(session, f, &pair, has_seed));
     session.finish(f)?;
     Ok(Gradient { function: f, has_seed })
 }

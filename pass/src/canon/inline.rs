@@ -1,17 +1,17 @@
 //! Inlining into the canonical copy: small, non-recursive functions with a body.
 
-use crate::llvm::{Function, Opcode, Value};
+use crate::llvm::{Function, Opcode, Type, Value};
 use std::collections::{HashMap, HashSet};
 
 /// A callee of at most this many instructions is inlined.
 const CALLEE_LIMIT: usize = 800;
 /// A function that has grown past this many instructions takes no more in.
-const TOTAL_LIMIT: usize = 20_000;
+const TOTAL_LIMIT: usize = 8_000;
 /// Rounds over the function; each takes in the calls that the one before brought.
 const ROUNDS: usize = 12;
 
-/// Inlines what is worth it; whether anything was.
-pub fn inline_calls(function: Function) -> bool {
+/// Inlines what is worth it, as far as the `budget` of instructions goes; whether anything was.
+pub fn inline_calls(function: Function, budget: &mut usize) -> bool {
     let mut facts = Facts::default();
     let mut size = facts.size(function);
     let mut changed = false;
@@ -20,11 +20,12 @@ pub fn inline_calls(function: Function) -> bool {
         for call in calls(function) {
             let Some(callee) = inlinable(call, function, &mut facts) else { continue };
             let callee_size = facts.size(callee);
-            if callee_size > CALLEE_LIMIT || size + callee_size > TOTAL_LIMIT {
+            if callee_size > CALLEE_LIMIT || size + callee_size > TOTAL_LIMIT || callee_size > *budget {
                 continue;
             }
             if call.inline() {
                 size += callee_size;
+                *budget -= callee_size;
                 again = true;
             }
         }
@@ -47,8 +48,21 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts) -> Option<Function>
         && callee != into
         && !callee.is_interposable()
         && callee.ty() == call.called_type()
+        && !is_kept_apart(callee)
         && !facts.is_recursive(callee);
     fits.then_some(callee)
+}
+
+/// Whether the user wants calls to `f` kept, and its derivative can be called, too. At -O0 the attribute says nothing: every
+/// function has it.
+fn is_kept_apart(f: Function) -> bool {
+    let ty = f.ty();
+    let is_plain = |t: Type| t.is_pointer() || t.is_int() || t.is_float();
+    let result = ty.function_result();
+    f.has_attribute("noinline")
+        && !f.has_attribute("optnone")
+        && ty.function_params().into_iter().all(is_plain)
+        && (result.is_void() || result.is_int() || result.is_float())
 }
 
 #[derive(Default)]

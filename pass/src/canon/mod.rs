@@ -5,9 +5,11 @@
 //! - calls to small functions with a body are inlined, unless they are recursive;
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
 //!   is in LCSSA form;
+//! - structs that a call passes by value are copied before it: the callee writes its own;
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and at each exit the
 //!   counter's last value.
 
+mod by_value;
 mod inline;
 mod integers;
 
@@ -39,8 +41,8 @@ const FORM_REDUCIBLE: &str = "mergereturn,loop-simplify,lcssa";
 /// Attributes that forbid what this stage does to its copy, or promise what the derivative does not keep.
 const DROPPED: &[&str] = &["optnone", "noinline", "alwaysinline", "naked", "minsize", "optsize"];
 
-/// Makes the canonical copy of `source`.
-pub fn canonicalize(module: Module, source: Function) -> Result<Canon, String> {
+/// Makes the canonical copy of `source`; `budget` is what inlining may still add, in instructions.
+pub fn canonicalize(module: Module, source: Function, budget: &mut usize) -> Result<Canon, String> {
     let function = module.add_function(&format!("{}.ad.canon", source.name()), source.ty());
     function.clone_body(source, true, |_, _| {});
     for name in DROPPED {
@@ -48,12 +50,13 @@ pub fn canonicalize(module: Module, source: Function) -> Result<Canon, String> {
     }
     integers::mark(function);
     function.run_passes(SIMPLIFY)?;
-    if inline::inline_calls(function) {
+    if inline::inline_calls(function, budget) {
         integers::mark(function);
         function.run_passes(SIMPLIFY)?;
     }
     function.run_passes(LOOPS)?;
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
+    by_value::copy_arguments(module, function);
     let (counts, exits) = function.count_loops();
     Ok(Canon { source, function, counts, exits })
 }

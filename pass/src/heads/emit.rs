@@ -2,7 +2,7 @@
 
 use super::{Mode, Resolved};
 use crate::{
-    analysis::activity::Param,
+    analysis::{activity::Param, context::Context},
     diag::{Code, Diagnostic},
     llvm::{Builder, Function, Type, Value},
     session::Session,
@@ -34,9 +34,10 @@ pub(super) fn emit(session: &mut Session, head: &Resolved) -> Result<Option<Func
         return Err(vec![Diagnostic::new(Code::HeadParameter, None, text, remedy)]);
     }
     // The derivative first: an error must not leave half a function.
+    let context = Context::of_request(&vec![false; head.params.len()]);
     let body = match head.mode {
-        Mode::Tangent => Body::Tangent(session.tangent(head.function, &head.params)?),
-        Mode::Adjoint => Body::Adjoint(wrapper::gradient(session, head.function, &head.params)?),
+        Mode::Tangent => Body::Tangent(session.tangent(head.function, &head.params, context)?),
+        Mode::Adjoint => Body::Adjoint(wrapper::gradient(session, head.function, &head.params, &context)?),
     };
     let f = previous.unwrap_or_else(|| session.module.add_function(&symbol, ty));
     f.set_external(true);

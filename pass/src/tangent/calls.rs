@@ -14,7 +14,7 @@ impl Tangent<'_, '_> {
         match callee {
             Callee::Rule(..) => self.rule_call(v),
             Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free => self.memory_call(v, callee),
-            Callee::Defined if self.sweep.activity.is_active_call(&self.unit.body, v) => self.defined_call(v)?,
+            Callee::Defined if self.sweep.activity.is_active_call(v) => self.defined_call(v)?,
             _ => {}
         }
         Ok(())
@@ -67,7 +67,7 @@ impl Tangent<'_, '_> {
         let params = self.sweep.activity.call_params(body, v);
         let copy = self.sweep.value(v);
         let source = copy.called().as_function().expect("a call to a function with a body names it");
-        let tangent = self.session.tangent(source, &params)?;
+        let tangent = self.session.tangent(source, &params, self.caller.context_of(v))?;
         self.sweep.position_after(v);
         let operands = &body[v].operands;
         let mut args: Vec<Value> = operands.iter().map(|&o| self.sweep.value(o)).collect();

@@ -9,11 +9,18 @@ mod memory;
 mod values;
 
 use crate::{
-    analysis::activity::{Activity, Param},
+    analysis::{
+        activity::{Activity, Param},
+        calls::Caller,
+        context::Context,
+        diff_liveness::DiffLiveness,
+    },
     diag::Diagnostic,
-    ir::{Op, Ty},
+    ir::{Op, Ty, ValueId},
     llvm::{Function, Type},
+    report,
     session::Session,
+    stats,
     sweep::{Sweep, Zeros},
     unit::Unit,
 };
@@ -32,20 +39,51 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param]) -> Function {
 }
 
 /// Fills a declared tangent.
-pub fn define(session: &mut Session, unit: &Unit, params: &[Param], function: Function) -> Result<(), Vec<Diagnostic>> {
-    let activity = Activity::compute(&unit.body, &unit.memory, &unit.types, params);
-    crate::check::check(unit, &activity, crate::check::Mode::Tangent)?;
+pub fn define(
+    session: &mut Session,
+    unit: &Unit,
+    params: &[Param],
+    context: &Context,
+    function: Function,
+) -> Result<(), Vec<Diagnostic>> {
+    let locations = stats::time("locations", || unit.locations(context));
+    let known = unit.known(&locations);
+    let activity = stats::time("activity", || Activity::compute(known, params, context, session.config.uses("activity")));
+    stats::time("check", || crate::check::check(unit, &activity, crate::check::Mode::Tangent))?;
+    let live = stats::time("diff-liveness", || match session.config.uses("diff-liveness") {
+        true => DiffLiveness::compute(known, context, &used(unit, &activity), &|call| activity.is_active_call(call)),
+        false => DiffLiveness::everything(&unit.body),
+    });
+    let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
+    let _t = stats::stage("generate tangent");
     let all = function.params();
     let mut extra = all[unit.body.params.len()..].iter().copied();
     let shadows: Vec<_> = params.iter().map(|p| if *p == Param::Const { None } else { extra.next() }).collect();
-    let mut tangent =
-        Tangent { sweep: Sweep::new(session.module, unit, &activity, function, &shadows, Zeros::Source), session, unit };
-    tangent.run()
+    let sweep = Sweep::new(session.module, unit, &activity, function, &shadows, Zeros::Source);
+    Tangent { sweep, session: &mut *session, caller: &caller, unit }.run()?;
+    report::tangent(session, unit, &caller);
+    Ok(())
+}
+
+/// What derivative instructions read of the primal: operands and results of what is differentiated.
+fn used(unit: &Unit, activity: &Activity) -> Vec<ValueId> {
+    let body = &unit.body;
+    let differentiated = |&v: &ValueId| match body[v].op {
+        Op::Store | Op::Call(_) => true,
+        _ => activity.is_active(v) || (body[v].ty == Ty::Ptr && activity.has_shadow(v)),
+    };
+    let values = body.insts().filter(differentiated).flat_map(|v| {
+        // What a store stores is only moved; where it goes is read.
+        let operands = if matches!(body[v].op, Op::Store) { &body[v].operands[1..] } else { &body[v].operands };
+        operands.iter().copied().chain(activity.is_active(v).then_some(v))
+    });
+    values.collect()
 }
 
 struct Tangent<'a, 's> {
     sweep: Sweep<'a>,
     session: &'s mut Session,
+    caller: &'a Caller<'a>,
     unit: &'a Unit,
 }
 
@@ -68,6 +106,9 @@ impl Tangent<'_, '_> {
             }
         }
         self.sweep.finish_phis();
+        for v in body.insts().filter(|&v| !self.caller.live.is_present(v)) {
+            self.sweep.erase(v);
+        }
         Ok(())
     }
 

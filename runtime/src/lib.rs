@@ -1,7 +1,8 @@
 //! Run-time support of differentiated programs, linked into them as `libadrt.a`.
 //!
 //! Everything here is called from generated code: nothing unwinds, prints or exits, but for a tape that finds no
-//! memory.
+//! memory, and the line of statistics that `ADRT_STATS=1` asks for.
 
 pub mod special;
+mod stats;
 pub mod tape;

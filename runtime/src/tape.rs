@@ -4,7 +4,11 @@
 //! full. A gradient brackets its use with [`adrt_mark`] and [`adrt_rewind`]: a mark is a position (chunk, address), so
 //! that gradients may nest. Chunks are given back to the system when the thread ends, not before: a gradient in a loop
 //! pays for memory once.
+//!
+//! How much a gradient recorded is known without touching the inline path: the bytes in use when it ends, minus those
+//! when it began. Full chunks count what was handed out of them, not their unused tails; see stats.rs.
 
+use crate::stats;
 use std::{
     alloc::{Layout, alloc, dealloc},
     cell::RefCell,
@@ -30,7 +34,9 @@ pub struct Mark {
     end: *mut u8,
     chunk: usize,
     frees: usize,
+    full: usize,
 }
+const _: () = assert!(size_of::<Mark>() <= 64);
 
 unsafe extern "C" {
     fn adrt_arena_of_thread() -> *mut Arena;
@@ -47,7 +53,23 @@ struct Tape {
     chunks: Vec<Chunk>,
     /// Number of chunks in use; the arena bumps through the last of them.
     used: usize,
+    /// Bytes handed out of the chunks before the last one in use.
+    full: usize,
     frees: Vec<*mut c_void>,
+}
+
+impl Tape {
+    /// Bytes of the present chunk below `next`, the arena's bump position.
+    fn in_chunk(&self, next: *mut u8) -> usize {
+        self.used.checked_sub(1).map_or(0, |last| next as usize - self.chunks[last].start as usize)
+    }
+    /// Goes back to `mark`. Bytes in use before, and how many of them were handed out since `mark`.
+    fn rewind(&mut self, mark: &Mark, next: *mut u8) -> (usize, usize) {
+        let in_use = self.full + self.in_chunk(next);
+        self.used = mark.chunk;
+        self.full = mark.full;
+        (in_use, in_use - (self.full + self.in_chunk(mark.next)))
+    }
 }
 
 impl Drop for Tape {
@@ -70,6 +92,8 @@ pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
     let bytes = bytes as usize;
     let block = TAPE.try_with(|tape| {
         let mut tape = tape.borrow_mut();
+        // SAFETY: the thread's own arena.
+        tape.full += tape.in_chunk(unsafe { (*adrt_arena_of_thread()).next });
         // A chunk kept from an earlier gradient, if it is large enough; smaller ones before it are dropped.
         while tape.used < tape.chunks.len() && tape.chunks[tape.used].layout.size() < bytes {
             let at = tape.used;
@@ -87,6 +111,7 @@ pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
                 return None;
             }
             tape.chunks.push(Chunk { start, layout });
+            stats::chunk(size);
         }
         let at = tape.used;
         tape.used += 1;
@@ -117,11 +142,15 @@ fn out_of_memory(bytes: usize) -> ! {
 /// `mark` points to 64 writable bytes, aligned to 8.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_mark(mark: *mut Mark) {
-    let (chunk, frees) = TAPE.try_with(|t| { let t = t.borrow(); (t.used, t.frees.len()) }).unwrap_or((0, 0));
+    let position = |t: &RefCell<Tape>| {
+        let t = t.borrow();
+        (t.used, t.frees.len(), t.full)
+    };
+    let (chunk, frees, full) = TAPE.try_with(position).unwrap_or_default();
     // SAFETY: the thread's own arena; the caller's promise.
     unsafe {
         let arena = adrt_arena_of_thread();
-        mark.write(Mark { next: (*arena).next, end: (*arena).end, chunk, frees });
+        mark.write(Mark { next: (*arena).next, end: (*arena).end, chunk, frees, full });
     }
 }
 
@@ -135,7 +164,9 @@ pub unsafe extern "C" fn adrt_rewind(mark: *const Mark) {
     let mark = unsafe { mark.read() };
     let late = TAPE.try_with(|t| {
         let mut t = t.borrow_mut();
-        t.used = mark.chunk;
+        // SAFETY: the thread's own arena.
+        let (in_use, recorded) = t.rewind(&mark, unsafe { (*adrt_arena_of_thread()).next });
+        stats::gradient(recorded, in_use);
         t.frees.split_off(mark.frees)
     });
     // SAFETY: the thread's own arena; the position was valid when it was marked, and chunks in use do not move.
@@ -227,5 +258,51 @@ mod tests {
         // SAFETY: as above.
         unsafe { adrt_rewind(&outer) };
         assert_eq!(take(32), kept);
+    }
+
+    /// What was handed out since `m`, as `adrt_rewind` reports it.
+    fn rewind_counted(m: Mark) -> (usize, usize) {
+        // SAFETY: the thread's own arena; the mark is of this thread.
+        unsafe {
+            let counted = TAPE.with_borrow_mut(|t| {
+                let (used, full) = (t.used, t.full);
+                let counted = t.rewind(&m, (*adrt_arena_of_thread()).next);
+                (t.used, t.full) = (used, full);
+                counted
+            });
+            adrt_rewind(&m);
+            counted
+        }
+    }
+
+    #[test]
+    fn recorded_bytes_are_those_handed_out_whatever_the_chunks() {
+        let sizes: Vec<u64> = (0..300).map(|i| 1 + i * 37 % 150).collect();
+        let rounded: usize = sizes.iter().map(|n| n.next_multiple_of(16) as usize).sum();
+        for _ in 0..3 {
+            let m = mark();
+            for &n in &sizes {
+                take(n);
+            }
+            assert_eq!(rewind_counted(m), (rounded, rounded));
+            let m = mark();
+            assert_eq!(rewind_counted(m), (0, 0));
+        }
+        let held: usize = TAPE.with_borrow(|t| t.chunks.iter().map(|c| c.layout.size()).sum());
+        assert!(TAPE.with_borrow(|t| t.chunks.len()) > 3 && held > rounded, "chunks with unused tails");
+    }
+
+    #[test]
+    fn a_nested_gradient_counts_its_own_bytes() {
+        let outer = mark();
+        take(48);
+        for bytes in [16, 80, 4096] {
+            let inner = mark();
+            take(bytes);
+            take(bytes);
+            assert_eq!(rewind_counted(inner), (48 + 2 * bytes as usize, 2 * bytes as usize));
+        }
+        take(96);
+        assert_eq!(rewind_counted(outer), (144, 144));
     }
 }

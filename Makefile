@@ -3,7 +3,7 @@
 CARGO ?= cargo
 OUT := target/release
 
-.PHONY: all setup build demo test fuzz clean
+.PHONY: all setup build demo test fuzz scale figures clean
 
 all: build
 
@@ -32,6 +32,18 @@ FUZZ_COUNT ?= 2000
 FUZZ_SEED ?= 1
 fuzz: build
 	$(CARGO) run --release -p adfuzz -- --count $(FUZZ_COUNT) --seed $(FUZZ_SEED) --levels 0,1,2,3 --keep target/fuzz
+
+# What an adjoint of a large module costs the compiler, by stage and as the module grows. Modules go to target/scale.
+SCALE_FUNCTIONS ?= 2000
+SCALE_INSTRUCTIONS ?= 200000
+SCALE_REPEAT ?= 3
+scale: build
+	$(CARGO) run --release -p adscale -- --functions $(SCALE_FUNCTIONS) --instructions $(SCALE_INSTRUCTIONS) \
+	    --repeat $(SCALE_REPEAT)
+
+# What each analysis is worth: tape, time and code size of seven gradients with it and without it, to docs/figures.md.
+figures: build
+	$(OUT)/adfigures --write docs/figures.md
 
 clean:
 	$(CARGO) clean

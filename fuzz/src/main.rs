@@ -1,6 +1,8 @@
-//! `adfuzz --count N --seed S --levels 0,1,2,3 --keep DIR --without a,b --batch 20 --shrink 10 --codes`
+//! `adfuzz --count N --seed S --levels 0,1,2,3 --keep DIR --without a,b --disable tbr,inlining --batch 20 --shrink 10`
 //!
 //! Tests programs `S/0 .. S/N-1`; shrinks the first failures and writes them to DIR. Exit code 1 when something failed.
+//! `--without` leaves features out of the programs; `--disable` switches analyses of the plugin off. Without `--disable`
+//! every third batch is compiled without inlining, so that calls reach the analyses as calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -12,6 +14,9 @@ use adfuzz::shrink;
 use adfuzz::toolchain::Toolchain;
 use adfuzz::{generate, print};
 
+/// One batch in so many is compiled without inlining.
+const INLINING_OFF: usize = 3;
+
 struct Options {
     count: u64,
     from: u64,
@@ -19,6 +24,7 @@ struct Options {
     levels: Vec<u32>,
     keep: PathBuf,
     without: Vec<String>,
+    disable: Option<Vec<String>>,
     batch: usize,
     shrink: usize,
     is_print: bool,
@@ -32,6 +38,7 @@ fn options() -> Result<Options, String> {
         levels: vec![0, 1, 2, 3],
         keep: std::env::temp_dir().join("adfuzz"),
         without: vec![],
+        disable: None,
         batch: 20,
         shrink: 8,
         is_print: false,
@@ -52,6 +59,7 @@ fn options() -> Result<Options, String> {
             "--shrink" => o.shrink = number()? as usize,
             "--levels" => o.levels = value.split(',').map(|l| l.parse().map_err(|e| format!("{l}: {e}"))).collect::<Result<_, _>>()?,
             "--keep" => o.keep = value.into(),
+            "--disable" => o.disable = Some(value.split(',').filter(|n| !n.is_empty()).map(str::to_string).collect()),
             "--without" => o.without = value.split(',').map(str::to_string).collect(),
             _ => return Err(format!("unknown option {name}; features for --without: {}", generate::FEATURES.join(" "))),
         }
@@ -92,10 +100,15 @@ fn group(f: &Failure) -> String {
 }
 
 fn campaign(o: &Options) -> Result<bool, String> {
-    let tools = Toolchain::find(&o.keep.join(format!("work-{}", std::process::id())))?;
+    let all_on = Toolchain::find(&o.keep.join(format!("work-{}", std::process::id())))?;
     let (mut rejected, mut tested, mut groups, mut shrunk) = (0, 0, BTreeMap::<String, BTreeSet<usize>>::new(), 0);
     let numbers: Vec<u64> = (o.from..o.from + o.count).collect();
-    for chunk in numbers.chunks(o.batch) {
+    for (nth, chunk) in numbers.chunks(o.batch).enumerate() {
+        let tools = match &o.disable {
+            Some(disable) => all_on.without(disable),
+            None if nth % INLINING_OFF == INLINING_OFF - 1 => all_on.without(&["inlining".to_string()]),
+            None => all_on.clone(),
+        };
         let subjects: Vec<Subject> = chunk
             .iter()
             .filter_map(|n| {
@@ -119,7 +132,8 @@ fn campaign(o: &Options) -> Result<bool, String> {
                     continue;
                 }
                 if !is_refusal || is_first {
-                    println!("program {}/{} -O{}: {name}\n{}", o.seed, f.number, f.level, f.detail);
+                    let off = tools.option().unwrap_or_default();
+                    println!("program {}/{} -O{} {off}: {name}\n{}", o.seed, f.number, f.level, f.detail);
                 }
                 if shrunk < o.shrink && (is_first || !is_refusal) {
                     shrunk += 1;
@@ -135,7 +149,7 @@ fn campaign(o: &Options) -> Result<bool, String> {
         let some: Vec<_> = programs.iter().take(8).collect();
         println!("{:5} {name} {some:?}", programs.len());
     }
-    let _ = std::fs::remove_dir_all(&tools.work);
+    let _ = std::fs::remove_dir_all(&all_on.work);
     Ok(groups.is_empty())
 }
 
@@ -149,7 +163,8 @@ fn save(o: &Options, tools: &Toolchain, s: &Subject, f: &Failure) -> Result<(), 
             Some(format!("-O{l} {:?}", failure.kind))
         })
         .collect();
-    let comment = format!("Found by adfuzz, program {}/{}, shrunk at -O{}: {:?}\n * fails at: {}\n * {}", o.seed, s.number, f.level, f.kind, levels.join(", "), failure.detail.replace('\n', "\n * "));
+    let option = tools.option().map_or(String::new(), |option| format!("ad-option: {option}\n * "));
+    let comment = format!("{option}Found by adfuzz, program {}/{}, shrunk at -O{}: {:?}\n * fails at: {}\n * {}", o.seed, s.number, f.level, f.kind, levels.join(", "), failure.detail.replace('\n', "\n * "));
     let with = MODES.iter().copied().find(|m| m.letter() == mode).ok_or("mode")?;
     let file = o.keep.join(format!("{}_{}_{mode}{}.c", o.seed, s.number, f.level));
     std::fs::write(&file, check::standalone(&small, with, &comment)).map_err(|e| e.to_string())?;

@@ -20,6 +20,8 @@ pub struct Toolchain {
     pub work: PathBuf,
     /// The compiler.
     pub clang: String,
+    /// Analyses of the plugin that are switched off.
+    pub disabled: Vec<String>,
 }
 
 /// A diagnostic of the plugin.
@@ -65,7 +67,17 @@ impl Toolchain {
         }
         fs::create_dir_all(work).map_err(|e| format!("{}: {e}", work.display()))?;
         let clang = std::env::var("AD_CLANG").unwrap_or_else(|_| "clang-22".into());
-        Ok(Toolchain { built, root, work: work.to_path_buf(), clang })
+        Ok(Toolchain { built, root, work: work.to_path_buf(), clang, disabled: vec![] })
+    }
+
+    /// The same without further analyses.
+    pub fn without(&self, disabled: &[String]) -> Toolchain {
+        Toolchain { disabled: [&self.disabled, disabled].concat(), ..self.clone() }
+    }
+
+    /// The plugin's option, if something is switched off.
+    pub fn option(&self) -> Option<String> {
+        (!self.disabled.is_empty()).then(|| format!("-ad-disable={}", self.disabled.join(",")))
     }
 
     /// Compiles `text` at a level.
@@ -87,6 +99,7 @@ impl Toolchain {
             .arg(&exe)
             .arg(format!("-L{}", self.built.display()))
             .args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
+        command.args(self.option().iter().flat_map(|option| ["-mllvm", option]));
         let Ok(output) = command.stdin(Stdio::null()).output() else { return Built::Failed("no compiler".into()) };
         if output.status.success() {
             return Built::Done(exe);

@@ -1,6 +1,6 @@
 //! Random expressions: places in scope, indices in range, arguments in the domain of their functions.
 
-use super::{Gen, Known};
+use super::{Gen, INNER_LEN, Known};
 use crate::ast::*;
 use crate::libm::{Domain, FUNCTIONS};
 
@@ -46,17 +46,17 @@ impl Gen {
             Ty::Real(_) | Ty::Int(_) => place,
             Ty::Array(e, n) => {
                 let i = self.index(*n);
-                self.descend(Place::Index(Box::new(place), i), e, 0, want)
+                self.descend(Place::Index(Box::new(place), i), e, INNER_LEN, want)
             }
             Ty::Ptr(e) => {
                 let i = self.index(len);
-                self.descend(Place::Index(Box::new(place), i), e, 0, want)
+                self.descend(Place::Index(Box::new(place), i), e, INNER_LEN, want)
             }
             Ty::Struct(s) => {
                 let fields = self.program.structs[*s].clone();
                 let fit: Vec<usize> = (0..fields.len()).filter(|f| self.contains(&fields[*f], want)).collect();
                 let f = *self.rng.pick(&fit);
-                self.descend(Place::Field(Box::new(place), f), &fields[f], 0, want)
+                self.descend(Place::Field(Box::new(place), f), &fields[f], INNER_LEN, want)
             }
         }
     }
@@ -99,17 +99,17 @@ impl Gen {
             Ty::Real(_) | Ty::Int(_) => place,
             Ty::Array(e, n) => {
                 let i = self.simple_index(*n);
-                self.shallow(Place::Index(Box::new(place), i), e, 0)
+                self.shallow(Place::Index(Box::new(place), i), e, INNER_LEN)
             }
             Ty::Ptr(e) => {
                 let i = self.simple_index(len);
-                self.shallow(Place::Index(Box::new(place), i), e, 0)
+                self.shallow(Place::Index(Box::new(place), i), e, INNER_LEN)
             }
             Ty::Struct(s) => {
                 let fields = self.program.structs[*s].clone();
                 let fit: Vec<usize> = (0..fields.len()).filter(|f| self.contains(&fields[*f], Want::Int)).collect();
                 let f = *self.rng.pick(&fit);
-                self.shallow(Place::Field(Box::new(place), f), &fields[f], 0)
+                self.shallow(Place::Field(Box::new(place), f), &fields[f], INNER_LEN)
             }
         }
     }
@@ -311,6 +311,8 @@ impl Gen {
     /// Arguments for a call; `inner` is a recursive function's call of itself.
     pub(super) fn arguments(&mut self, callee: &super::Callee, inner: bool) -> Option<Vec<Arg>> {
         let mut args = vec![];
+        // Memory that was passed already: what it holds, how much of it, whether it may be written.
+        let mut passed: Vec<(Ty, PtrE, usize, bool)> = vec![];
         for (i, (ty, known, is_const)) in callee.params.iter().enumerate() {
             args.push(match ty {
                 Ty::Int(_) if i == 0 && callee.is_recursive => {
@@ -318,7 +320,18 @@ impl Gen {
                 }
                 Ty::Int(_) => Arg::Int(self.index(known.high as usize)),
                 Ty::Real(_) => Arg::Real(self.real_expr(1)),
-                Ty::Ptr(e) => Arg::Ptr(self.region(e, known.len, !is_const)?.0),
+                Ty::Ptr(e) => {
+                    let fits = |(of, _, len, write): &&(Ty, PtrE, usize, bool)| *of == **e && *len >= known.len && (*write || *is_const);
+                    let again = passed.iter().find(fits).map(|known| known.1.clone());
+                    match again.filter(|_| self.has("alias_args") && self.rng.chance(50)) {
+                        Some(p) => Arg::Ptr(p),
+                        None => {
+                            let (p, len) = self.region(e, known.len, !is_const)?;
+                            passed.push(((**e).clone(), p.clone(), len, !is_const));
+                            Arg::Ptr(p)
+                        }
+                    }
+                }
                 Ty::Struct(_) => Arg::Struct(match self.region(ty, 1, false)?.0 {
                     PtrE::Addr(p) => p,
                     PtrE::At(p, i) => Place::Index(Box::new(p), i),
@@ -360,7 +373,7 @@ impl Gen {
             Ty::Ptr(e) => (e, len),
             Ty::Struct(s) => {
                 for (f, ty) in self.program.structs[*s].clone().iter().enumerate() {
-                    self.regions(Place::Field(Box::new(place.clone()), f), ty, 0, of, need, found);
+                    self.regions(Place::Field(Box::new(place.clone()), f), ty, INNER_LEN, of, need, found);
                 }
                 return;
             }
@@ -371,9 +384,9 @@ impl Gen {
             let at = if self.rng.chance(50) && n > need { self.index(n - need + 1) } else { IntE::Lit(skip as i64) };
             let rest = if let IntE::Lit(k) = at { n - k as usize } else { need };
             found.push((PtrE::At(place, at), rest));
-        } else if matches!(**e, Ty::Array(..) | Ty::Struct(_)) && n > 0 {
+        } else if matches!(**e, Ty::Array(..) | Ty::Struct(_) | Ty::Ptr(_)) && n > 0 {
             let i = self.index(n);
-            self.regions(Place::Index(Box::new(place), i), e, 0, of, need, found);
+            self.regions(Place::Index(Box::new(place), i), e, INNER_LEN, of, need, found);
         }
     }
 }

@@ -2,6 +2,7 @@
 //! together in all programs is together in some), then functions from the last to the first, then inputs.
 
 mod expr;
+mod memory;
 mod stmt;
 
 use crate::ast::*;
@@ -13,8 +14,11 @@ pub const FEATURES: &[&str] = &[
     "float", "struct", "heap", "pointer", "call", "recursion", "switch", "goto", "return", "while", "down", "walk",
     "break", "memcpy", "memset", "intarray", "libm", "matrix", "table", "struct_value", "frexp", "select", "ptr_select",
     "integers", "inout", "scalar_param", "struct_param", "int_param", "long_libm", "block_local", "row_pointer",
+    "outline", "many_calls", "alias_args", "member_pointer", "pointer_table", "workspace",
 ];
 
+/// Elements behind a pointer that is a member or an element.
+const INNER_LEN: usize = 2;
 /// Tries for one valid program before its number is given up.
 const TRIES: usize = 200;
 
@@ -113,7 +117,7 @@ impl Gen {
     }
 
     fn whole(&mut self) {
-        if self.has("struct") || self.has("struct_param") || self.has("struct_value") {
+        if ["struct", "struct_param", "struct_value", "member_pointer"].iter().any(|f| self.has(f)) {
             for _ in 0..self.rng.range(1, 3) {
                 self.make_struct();
             }
@@ -122,7 +126,11 @@ impl Gen {
             let values = (0..self.rng.range(2, 6)).map(|_| self.rng.uniform(-1.5, 1.5)).collect();
             self.program.tables.push(values);
         }
-        let helpers = if self.has("call") { self.rng.range(1, 4) as usize } else { 0 };
+        let helpers = match (self.has("call"), self.has("many_calls")) {
+            (_, true) => self.rng.range(2, 5) as usize,
+            (true, false) => self.rng.range(1, 4) as usize,
+            (false, false) => 0,
+        };
         let dummy = Func { params: 0, vars: vec![], ret: None, body: Block::default(), is_noinline: false };
         self.program.funcs = vec![dummy; helpers + 1];
         for id in (1..=helpers).rev() {
@@ -141,6 +149,7 @@ impl Gen {
                 2 => Ty::Array(Box::new(real), self.rng.range(2, 4) as usize),
                 3 => Ty::Int(self.int_kind()),
                 4 if count > 0 => Ty::Struct(self.rng.below(count)),
+                5 if self.has("member_pointer") => Ty::Ptr(Box::new(real)),
                 _ => real,
             });
         }
@@ -225,7 +234,7 @@ impl Gen {
         }
         self.current = None;
         let vars = std::mem::take(&mut self.vars);
-        let is_noinline = self.rng.chance(30);
+        let is_noinline = self.rng.chance(if self.has("outline") { 80 } else { 30 });
         self.program.funcs[id] = Func { params: callee.params.len(), vars, ret: self.ret.clone(), body, is_noinline };
         self.callees.push(callee);
     }
@@ -276,8 +285,9 @@ impl Gen {
         if self.ret.is_none() || self.rng.chance(40) {
             add(self, pointer, false, m, 0);
         }
-        if self.has("struct_param") && !self.program.structs.is_empty() {
-            let of = Ty::Ptr(Box::new(Ty::Struct(self.rng.below(self.program.structs.len()))));
+        let plain: Vec<usize> = (0..self.program.structs.len()).filter(|s| !self.has_pointer(&Ty::Struct(*s))).collect();
+        if self.has("struct_param") && !plain.is_empty() {
+            let of = Ty::Ptr(Box::new(Ty::Struct(*self.rng.pick(&plain))));
             let (is_const, len) = (self.rng.chance(50), self.rng.range(1, 3) as usize);
             add(self, of, is_const, len, 0);
         }

@@ -19,6 +19,7 @@ impl Gen {
         for _ in 0..self.rng.range(1, 5) {
             self.local(&mut block, &mut frees);
         }
+        self.pointers(&mut block);
         for _ in 0..self.rng.range(3, 9) {
             self.stmt(3, &mut block.stmts);
         }
@@ -100,6 +101,7 @@ impl Gen {
             for _ in 0..self.rng.range(1, 3) {
                 self.local(&mut block, &mut frees);
             }
+            self.pointers(&mut block);
         }
         for _ in 0..size {
             self.stmt(depth, &mut block.stmts);
@@ -114,7 +116,8 @@ impl Gen {
         let r = self.real_kind();
         let real = Ty::Real(r);
         let n = self.rng.range(2, 6) as usize;
-        let count = self.program.structs.len();
+        let plain = self.plain_structs();
+        let count = plain.len();
         let mut push = |g: &mut Gen, ty: Ty, init: Init, len: usize, high: i64| {
             let k = g.declare(ty, false, len, high);
             block.locals.push(Local { var: k.id, init });
@@ -165,7 +168,7 @@ impl Gen {
                 self.scope.push(k);
             }
             7 if count > 0 => {
-                let ty = Ty::Struct(self.rng.below(count));
+                let ty = Ty::Struct(*self.rng.pick(&plain));
                 match self.region(&ty, 1, false) {
                     Some((PtrE::Addr(p), _)) if self.rng.chance(40) => {
                         let k = push(self, ty, Init::Copy(p), 0, 0);
@@ -178,12 +181,12 @@ impl Gen {
                 }
             }
             8 if count > 0 => {
-                let ty = Ty::Array(Box::new(Ty::Struct(self.rng.below(count))), self.rng.range(2, 4) as usize);
+                let ty = Ty::Array(Box::new(Ty::Struct(*self.rng.pick(&plain))), self.rng.range(2, 4) as usize);
                 let k = push(self, ty, Init::Zero, 0, 0);
                 self.scope.push(k);
             }
             9 | 10 if self.has("pointer") => {
-                let of = if count > 0 && self.rng.chance(25) { Ty::Struct(self.rng.below(count)) } else { real };
+                let of = if count > 0 && self.rng.chance(25) { Ty::Struct(*self.rng.pick(&plain)) } else { real };
                 if let Some((p, len)) = self.region(&of, 1, true) {
                     // Only what was declared before this block's statements is initialised by now.
                     let k = push(self, Ty::Ptr(Box::new(of)), Init::Ptr(p), len, 0);
@@ -225,7 +228,7 @@ impl Gen {
         Stmt::For { var: i.id, from: IntE::Lit(0), to: IntE::Lit(n as i64), step: 1, down: false, body }
     }
 
-    fn assign(&mut self, out: &mut Vec<Stmt>) {
+    pub(super) fn assign(&mut self, out: &mut Vec<Stmt>) {
         let e = self.real_expr(3);
         let e = self.damped(e);
         let op = match self.rng.below(8) {
@@ -299,6 +302,9 @@ impl Gen {
             }
             21 if self.has("struct") => self.struct_copy(out),
             22 if self.has("frexp") => self.split(out),
+            21 | 23 if self.has("workspace") && self.loops < 2 => self.workspace(out),
+            16 if self.has("member_pointer") || self.has("pointer_table") => self.redirect(out),
+            _ if self.has("many_calls") && self.rng.chance(60) => self.call(out),
             _ if self.has("pointer") && self.rng.chance(25) => self.move_pointer(out),
             _ => self.assign(out),
         }
@@ -315,9 +321,10 @@ impl Gen {
         out.push(Stmt::If(c, Block { locals: vec![], stmts }, Block::default()));
     }
 
+    /// Of a copy, a walk or a memset: no pointers inside.
     fn element(&mut self) -> Ty {
-        let count = self.program.structs.len();
-        if count > 0 && self.rng.chance(30) { Ty::Struct(self.rng.below(count)) } else { Ty::Real(self.real_kind()) }
+        let plain = self.plain_structs();
+        if !plain.is_empty() && self.rng.chance(30) { Ty::Struct(*self.rng.pick(&plain)) } else { Ty::Real(self.real_kind()) }
     }
 
     fn counters(&self) -> Vec<Known> {
@@ -439,7 +446,7 @@ impl Gen {
         }
     }
 
-    fn call(&mut self, out: &mut Vec<Stmt>) {
+    pub(super) fn call(&mut self, out: &mut Vec<Stmt>) {
         let mut all: Vec<_> = self.callees.iter().map(|c| (c.clone(), false)).collect();
         if self.loops == 0 {
             all.extend(self.current.clone().map(|c| (c, true)));

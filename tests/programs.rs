@@ -12,8 +12,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use adtests::directives;
-use adtests::program::{Language, Outcome, Places, Program};
+use adtests::program::{self, Language, Outcome, Places, Program};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 /// The folders that are scanned, and whether their programs must not compile.
@@ -58,26 +57,10 @@ fn trials(places: &Arc<Places>) -> io::Result<Vec<Trial>> {
             if file.file_name().is_some_and(|name| name == FORTRAN_CHECKS) {
                 continue;
             }
-            let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-            let suffix = if language == Language::Cpp {
-                "_cpp"
-            } else {
-                ""
-            };
-            let name = format!("{folder}/{stem}{suffix}");
-            match directives::parse(&fs::read_to_string(&file)?) {
-                Ok(directives) => {
-                    let program = Program {
-                        file,
-                        language,
-                        name,
-                        is_diagnostic,
-                        directives,
-                    };
-                    trials.extend(trials_of(&Arc::new(program), places));
-                }
-                Err(why) => trials.push(Trial::test(name, move || {
-                    Err(Failed::from(format!("{}: {why}", file.display())))
+            match Program::read(&file, is_diagnostic) {
+                Ok(program) => trials.extend(trials_of(&Arc::new(program), places)),
+                Err(why) => trials.push(Trial::test(program::name_of(&file, language), move || {
+                    Err(Failed::from(why))
                 })),
             }
         }
@@ -101,7 +84,7 @@ fn trials_of(program: &Arc<Program>, places: &Arc<Places>) -> Vec<Trial> {
             let shown = name.clone();
             trials.push(Trial::ignorable_test(name, move || {
                 match program.test(&places, &case, &level)? {
-                    Outcome::Passed => Ok(Completion::Completed),
+                    Outcome::Passed(_) => Ok(Completion::Completed),
                     Outcome::Skipped(why) => {
                         eprintln!("skipped: {shown}: {why}");
                         Ok(Completion::ignored_with(why))

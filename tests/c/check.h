@@ -43,8 +43,16 @@ static inline int check_true(const char *name, int holds) {
     return holds;
 }
 
+/* With CHECK_SHOW in the environment each number is printed too, for comparison with those of another build. */
+static inline void check_show(const char *name, double got, double bound) {
+    static int shows = -1;
+    if (shows < 0) shows = getenv("CHECK_SHOW") != NULL;
+    if (shows) printf("= %.17g %.3g %s\n", got, bound, name);
+}
+
 /* |got - want| <= bound, both finite. */
 static inline int check_within(const char *name, double got, double want, double bound) {
+    check_show(name, got, bound);
     int holds = check_is_finite(got) && check_is_finite(want) && check_is_finite(bound);
     holds = holds && fabs(got - want) <= bound;
     if (holds) {

@@ -49,11 +49,21 @@ contains
     end if
   end subroutine
 
+  ! With CHECK_SHOW in the environment each number is printed too, for comparison with those of another build.
+  subroutine check_show(name, got, bound)
+    character(*), intent(in) :: name
+    real(dp), intent(in) :: got, bound
+    integer :: length
+    call get_environment_variable('CHECK_SHOW', length=length)
+    if (length > 0) print '(a,es24.16e3,a,es10.2e3,2a)', '= ', got, ' ', bound, ' ', name
+  end subroutine
+
   ! |got - want| <= bound, all of them finite.
   subroutine check_within(name, got, want, bound)
     character(*), intent(in) :: name
     real(dp), intent(in) :: got, want, bound
     logical :: holds
+    call check_show(name, got, bound)
     holds = ieee_is_finite(got) .and. ieee_is_finite(want) .and. ieee_is_finite(bound)
     if (holds) holds = abs(got - want) <= bound
     if (holds) then

@@ -1,8 +1,11 @@
-//! The harness behind `tests/programs.rs`: each program of `tests/c`, `tests/fortran` and `tests/diag` says in its
-//! leading comment how it wants to be compiled; it is built through the plugin once per optimisation level.
+//! The harness behind `tests/programs.rs` and `tests/switches.rs`: each program of `tests/c`, `tests/fortran` and
+//! `tests/diag` says in its leading comment how it wants to be compiled; it is built through the plugin once per
+//! optimisation level, and some with each analysis switched off.
 //!
-//! `directives` reads that comment, `program` compiles and runs, `process` keeps the time limit, `verdict` decides.
+//! `directives` reads that comment, `program` compiles and runs, `process` keeps the time limit, `verdict` decides,
+//! `analyses` knows what can be switched off.
 
+pub mod analyses;
 pub mod directives;
 pub mod process;
 pub mod program;

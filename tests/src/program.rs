@@ -6,7 +6,8 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::directives::{Case, Directives};
+use crate::analyses;
+use crate::directives::{self, Case, Directives};
 use crate::process::{self, Finished};
 use crate::verdict;
 
@@ -62,6 +63,22 @@ impl Places {
             "{absent} does not exist: run `cargo build --release` first, or set AD_BUILD_DIR to its folder"
         ))
     }
+
+    /// The analyses that can be switched off, as the plugin names them.
+    pub fn analyses(&self) -> Result<Vec<String>, String> {
+        let folder = self.scratch.join("analyses");
+        let source = folder.join("nothing.c");
+        fs::create_dir_all(&folder)
+            .and_then(|()| fs::write(&source, ""))
+            .map_err(|error| format!("{}: {error}", folder.display()))?;
+        let mut plugin = std::ffi::OsString::from("-fpass-plugin=");
+        plugin.push(self.plugin());
+        let mut compile = Command::new(Language::C.compiler());
+        compile.arg(plugin).args(["-mllvm", analyses::QUESTION, "-c"]);
+        compile.arg(&source).arg("-o").arg(folder.join("nothing.o"));
+        let done = execute(&mut compile, &folder, "compile", COMPILE_LIMIT)?;
+        analyses::listed(&done.stderr).ok_or_else(|| report(&compile, &done))
+    }
 }
 
 /// The language of a source, which chooses the compiler.
@@ -108,18 +125,36 @@ pub struct Program {
     pub is_diagnostic: bool,
     /// What its leading comment says.
     pub directives: Directives,
+    /// Whether the run prints each number that it checks (`CHECK_SHOW`).
+    pub shows_values: bool,
 }
 
 /// How a test ended when it did not fail.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All checks passed.
-    Passed,
+    /// All checks passed; what the program printed.
+    Passed(String),
     /// Data is absent; the text says which and how to provide it.
     Skipped(String),
 }
 
 impl Program {
+    /// The program in a file of one of the folders under `tests`; the error names the file.
+    pub fn read(file: &Path, is_diagnostic: bool) -> Result<Program, String> {
+        let shown = file.display();
+        let language = Language::of(file).ok_or_else(|| format!("{shown}: unknown kind of source"))?;
+        let text = fs::read_to_string(file).map_err(|error| format!("{shown}: {error}"))?;
+        let directives = directives::parse(&text).map_err(|why| format!("{shown}: {why}"))?;
+        Ok(Program {
+            file: file.to_path_buf(),
+            language,
+            name: name_of(file, language),
+            is_diagnostic,
+            directives,
+            shows_values: false,
+        })
+    }
+
     /// Compiles, runs and judges the program at one level; the error is a message for the user.
     pub fn test(&self, places: &Places, case: &Case, level: &str) -> Result<Outcome, String> {
         let data: Vec<PathBuf> = case
@@ -146,12 +181,16 @@ impl Program {
             fs::remove_dir_all(&folder).map_err(at)?;
         }
         fs::create_dir_all(&folder).map_err(at)?;
+        let mut printed = String::new();
         if self.is_diagnostic {
             self.test_diagnostic(places, &folder, level)?;
         } else {
             let program = self.build(places, &folder, level)?;
             let mut command = Command::new(&program);
             command.args(&data);
+            if self.shows_values {
+                command.env("CHECK_SHOW", "1");
+            }
             let run = execute(
                 &mut command,
                 &folder,
@@ -167,9 +206,10 @@ impl Program {
                 ));
             }
             verdict::closing_line(&run.stdout).map_err(|why| format!("{why}\n{}", shown()))?;
+            printed = run.stdout;
         }
         fs::remove_dir_all(&folder).map_err(at)?;
-        Ok(Outcome::Passed)
+        Ok(Outcome::Passed(printed))
     }
 
     /// Compiles every source and links; the program's path.
@@ -300,6 +340,14 @@ impl Program {
     }
 }
 
+/// `folder/stem`; a C++ program may have the stem of one in C.
+pub fn name_of(file: &Path, language: Language) -> String {
+    let word = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    let suffix = if language == Language::Cpp { "_cpp" } else { "" };
+    let folder = word(file.parent().and_then(Path::file_name));
+    format!("{folder}/{}{suffix}", word(file.file_stem()))
+}
+
 /// The folder of the Fortran check module, compiled once and without the plugin.
 fn fortran_checks(places: &Places) -> Result<&'static Path, String> {
     static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
@@ -428,6 +476,7 @@ mod tests {
             name: "c/a".into(),
             is_diagnostic: false,
             directives: Directives::default(),
+            shows_values: false,
         };
         let Ok(Outcome::Skipped(why)) = program.test(&places, &case, "O0") else {
             panic!("not skipped")

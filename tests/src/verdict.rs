@@ -2,6 +2,9 @@
 
 use crate::directives::ExpectedError;
 
+/// What the order of additions may change, relative to the number or to 1.
+const ROUNDING: f64 = 1e-10;
+
 /// The number of checks in the closing line `checks: N passed, 0 failed` with N > 0; otherwise what is wrong.
 pub fn closing_line(stdout: &str) -> Result<u64, String> {
     let last = stdout
@@ -23,6 +26,43 @@ pub fn closing_line(stdout: &str) -> Result<u64, String> {
         Some((passed, 0)) => Ok(passed),
         Some((_, failed)) => Err(format!("{failed} checks failed")),
     }
+}
+
+/// A number that a program checked: `= VALUE BOUND NAME`, printed with `CHECK_SHOW` in the environment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown<'a> {
+    /// What was computed.
+    pub value: f64,
+    /// How far the program lets it be from what it expects.
+    pub bound: f64,
+    /// What it is.
+    pub name: &'a str,
+}
+
+/// All numbers that a program showed, in order.
+pub fn shown(stdout: &str) -> Vec<Shown<'_>> {
+    let read = |line| {
+        let (value, rest) = str::trim_start(line).split_once(' ')?;
+        let (bound, name) = rest.trim_start().split_once(' ')?;
+        Some(Shown { value: value.parse().ok()?, bound: bound.parse().ok()?, name })
+    };
+    stdout.lines().filter_map(|line| read(line.strip_prefix("= ")?)).collect()
+}
+
+/// Where two builds of one program differ by more than rounding: `ROUNDING`, and never more than the
+/// program's own bound. Empty when they agree; a program that shows nothing agrees with nothing.
+pub fn disagreements(one: &str, other: &str) -> Vec<String> {
+    let (one, other) = (shown(one), shown(other));
+    if one.is_empty() || one.len() != other.len() {
+        return vec![format!("{} numbers and {} numbers", one.len(), other.len())];
+    }
+    let differs = |(a, b): &(&Shown, &Shown)| {
+        let scale = a.value.abs().max(b.value.abs()).max(1.0);
+        let agrees = a.name == b.name && (a.value - b.value).abs() <= a.bound.min(ROUNDING * scale);
+        !agrees
+    };
+    let pairs = one.iter().zip(&other).filter(differs);
+    pairs.map(|(a, b)| format!("{}: {:?} and {:?} ({})", a.name, a.value, b.value, b.name)).collect()
 }
 
 /// Each expected diagnostic that `stderr` does not contain, as a sentence; empty when all are there.
@@ -112,6 +152,21 @@ mod tests {
         ] {
             assert!(closing_line(stdout).is_err(), "{stdout:?}");
         }
+    }
+
+    #[test]
+    fn numbers_of_two_builds_agree_to_rounding() {
+        let one = "= 1.5 1e-8 a b\n= 0 0 c\nchecks: 2 passed, 0 failed\n";
+        assert_eq!(shown(one).len(), 2);
+        assert_eq!(shown("=   1.5000000000000000E+000   1.00E-008 a b\n"), shown(one)[..1]);
+        assert!(disagreements(one, one).is_empty());
+        assert!(disagreements(one, &one.replace("1.5", "1.50000000001")).is_empty());
+        for other in ["1.500000001", "nan"] {
+            assert_eq!(disagreements(one, &one.replace("1.5", other)).len(), 1, "{other}");
+        }
+        assert_eq!(disagreements(one, &one.replace("= 0", "= 1e-300")).len(), 1);
+        assert_eq!(disagreements("", "").len(), 1);
+        assert_eq!(disagreements(one, "= 1.5 1e-8 a b\n").len(), 1);
     }
 
     const STDERR: &str = "a.c:7:3: error: [AD012] cannot deduce the type of a value\n\

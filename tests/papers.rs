@@ -1,0 +1,139 @@
+//! The examples of the source papers: what the analyses decide for them. Their numbers are checked by tests/c/papers.c, which
+//! has their sources, at every level.
+
+use serde_json::Value;
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+const LEVELS: [&str; 3] = ["-O0", "-O1", "-O2"];
+
+/// The report of the adjoint of one function of tests/c/papers.c.
+fn adjoint(level: &str, head: &str, function: &str) -> Value {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let built = std::env::var_os("AD_BUILD_DIR").map_or_else(|| tests.join("../target/release"), PathBuf::from);
+    let plugin = built.join("libadpass.so");
+    assert!(plugin.exists(), "{} is missing: build the workspace first", plugin.display());
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("report.json");
+    let mut compiler = Command::new("clang-22");
+    compiler.args([level, "-g", "-fno-discard-value-names", "-c"]).arg(tests.join("c/papers.c"));
+    compiler.arg("-I").arg(tests.join("../runtime/include")).arg("-I").arg(tests.join("c"));
+    compiler.arg(format!("-fpass-plugin={}", plugin.display())).arg("-o").arg(folder.path().join("o.o"));
+    for option in [format!("-ad-adjoint={head}"), format!("-ad-report={}", file.display())] {
+        compiler.args(["-mllvm", &option]);
+    }
+    let done = compiler.env_remove("ADPASS_OPTIONS").output().expect("the compiler is installed");
+    assert!(done.status.success(), "{head}: {}", String::from_utf8_lossy(&done.stderr));
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(&file).expect("written")).expect("JSON");
+    let mut found = list(&report["functions"]).iter().filter(|f| f["name"] == function && f["mode"] == "adjoint");
+    found.next().unwrap_or_else(|| panic!("{function} is in the report")).clone()
+}
+
+fn list(v: &Value) -> &[Value] {
+    v.as_array().map_or(&[], |a| a)
+}
+
+/// Recorded values that are neither parameters nor their shadows: (bytes, type is real, text), per call and per iteration.
+fn records(f: &Value) -> Vec<(String, Value)> {
+    let records = &f["records"];
+    let mut all: Vec<(String, Value)> = vec![];
+    let is_param = |r: &Value| list(&f["parameters"]).iter().any(|p| p["value"] == r["id"]);
+    for r in list(&records["frame"]).iter().filter(|r| !is_param(r)) {
+        all.push(("call".into(), r.clone()));
+    }
+    for l in list(&records["loops"]) {
+        all.extend(list(&l["records"]).iter().map(|r| (l["id"].as_str().unwrap().to_string(), r.clone())));
+    }
+    all
+}
+
+fn type_of(f: &Value, id: &Value) -> String {
+    let value = list(&f["values"]).iter().find(|v| v["id"] == *id);
+    value.map_or_else(String::new, |v| v["type"].as_str().unwrap_or("").to_string())
+}
+
+fn value<'a>(f: &'a Value, is: impl Fn(&Value) -> bool, what: &str) -> &'a Value {
+    list(&f["values"]).iter().find(|v| is(v)).unwrap_or_else(|| panic!("{what}: {}", f["values"]))
+}
+
+/// RR-7957, figure 8: after `a = 5.0` nothing of a is varied; e is not useful, so its quotient and x are not active.
+#[test]
+fn activity_ends_where_a_constant_is_assigned_and_where_floor_cuts_off() {
+    for level in LEVELS {
+        let f = adjoint(level, "activity(d,e)/(a,b,c)", "activity");
+        let product = value(&f, |v| v["op"] == "fmul" && v["varied"] == true && v["useful"] == true, "d");
+        assert_eq!(product["active"], true, "{level}");
+        for op in ["fdiv", "fmul"] {
+            for v in list(&f["values"]).iter().filter(|v| v["op"] == op && v["id"] != product["id"]) {
+                assert_eq!(v["active"], false, "{level}: {v}");
+            }
+        }
+        let reals: Vec<_> = records(&f).into_iter().filter(|(_, r)| type_of(&f, &r["id"]) == "double").collect();
+        assert!(reals.is_empty(), "d = 5 c needs no value: {level} {reals:?}");
+    }
+}
+
+/// RR-7957, figure 11: of all values only a(n) is recorded, before it is overwritten by the product; no index is.
+#[test]
+fn the_trajectory_keeps_one_value() {
+    for level in LEVELS {
+        let f = adjoint(level, "trajectory(a,b,z,t)/(a,b,x)", "trajectory");
+        let values: Vec<_> = records(&f).into_iter().filter(|(_, r)| r["what"] == "value").collect();
+        assert_eq!(values.len(), 1, "{level}: {values:?}");
+        assert_eq!(type_of(&f, &values[0].1["id"]), "double", "{level}: {values:?}");
+    }
+}
+
+/// RR-7957, figure 7: a and c are recorded once per iteration at most, the branch not at all or by one byte, nothing else.
+#[test]
+fn a_branch_in_a_loop_costs_one_byte() {
+    for level in LEVELS {
+        let f = adjoint(level, "control(a,c)/(a,b,c)", "control");
+        let per_iteration: Vec<_> = records(&f).into_iter().filter(|(at, _)| at != "call").map(|(_, r)| r).collect();
+        let bytes: u64 = per_iteration.iter().map(|r| r["bytes"].as_u64().unwrap()).sum();
+        assert!(bytes <= 17, "{level}: {per_iteration:?}");
+        let integers = per_iteration.iter().filter(|r| r["what"] == "value" && type_of(&f, &r["id"]).starts_with('i'));
+        // The condition, where it is recorded instead of the branch.
+        assert!(integers.clone().all(|r| r["bytes"] == 1), "{level}: {per_iteration:?}");
+    }
+}
+
+/// The C paper, figure 3: y is never active.
+#[test]
+fn what_a_pointer_does_not_lead_to_is_not_active() {
+    for level in LEVELS {
+        let f = adjoint(level, "pointers(b)/(a,b)", "pointers");
+        for v in list(&f["values"]).iter().filter(|v| v["variable"] == "y") {
+            assert_eq!((&v["active"], &v["varied"]), (&Value::Bool(false), &Value::Bool(false)), "{level}: {v}");
+            assert_ne!(v["shadow"], "yes", "{level}: {v}");
+        }
+    }
+}
+
+/// Control flow reversal, section 2: no value, at most one branch per iteration, at most one count.
+#[test]
+fn a_branch_in_a_loop_that_overwrites_nothing_records_no_value() {
+    for level in LEVELS {
+        let f = adjoint(level, "reversal(y)/(x)", "reversal");
+        let (once, often): (Vec<_>, Vec<_>) = records(&f).into_iter().partition(|(at, _)| at == "call");
+        assert!(often.len() <= 1 && often.iter().all(|(_, r)| r["bytes"] == 1 && r["what"] != "shadow"), "{level}: {often:?}");
+        let values = |ty: &str| once.iter().filter(|(_, r)| r["what"] == "value" && type_of(&f, &r["id"]) == ty).count();
+        assert_eq!(values("double"), 0, "{level}: {once:?}");
+        assert!(values("i32") + values("i64") <= 1, "{level}: {once:?}");
+    }
+}
+
+/// The same with conditions from memory: they are loaded again; otherwise one byte per iteration, and one count.
+#[test]
+fn a_branch_that_is_not_known_costs_at_most_one_byte_per_iteration() {
+    for level in LEVELS {
+        let f = adjoint(level, "reversal_at_run_time(y)/(x)", "reversal_at_run_time");
+        let (once, often): (Vec<_>, Vec<_>) = records(&f).into_iter().partition(|(at, _)| at == "call");
+        let bytes: u64 = often.iter().map(|(_, r)| r["bytes"].as_u64().unwrap()).sum();
+        assert!(bytes <= 1, "{level}: {often:?}");
+        let values = once.iter().filter(|(_, r)| r["what"] == "value" && type_of(&f, &r["id"]) == "double").count();
+        assert!(values <= 2, "y[0] and y[1] at most: {level} {once:?}");
+    }
+}

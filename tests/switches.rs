@@ -1,0 +1,111 @@
+//! Each analysis switched off, on a sample of programs: the numbers that a program checks do not depend on any of them.
+//!
+//! The analyses are those that the plugin lists. Levels go round, so that each analysis meets all four over the sample. With
+//! all of them off, every number that a program checks is compared with the same build with all of them on as well.
+//!
+//! `cargo test -p adtests --test switches -- tbr/` runs those of one analysis; a name is
+//! `switches/analysis/folder/program::level`. The plugin must be built before; without it the run fails.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use adtests::analyses::ALL;
+use adtests::directives::DEFAULT_LEVELS;
+use adtests::program::{Outcome, Places, Program};
+use adtests::verdict;
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+
+/// The sample: what keeps the analyses busy, or misleads one that is too bold.
+const SAMPLE: [&str; 27] = [
+    // Calls: activity by call, callees that overwrite, recursion.
+    "c/calls.c",
+    "c/recursion.c",
+    "c/recursion_inplace.c",
+    "fortran/calls.f90",
+    // Which memory is meant: aliases, tables of pointers, pointers in structs and lists, heap.
+    "c/aliasing.c",
+    "c/linked_list.c",
+    "c/pointer_table.c",
+    "c/pointer_in_struct.c",
+    "c/heap_temporaries.c",
+    "fortran/allocatable.f90",
+    // Copies and their types.
+    "c/struct_copy.c",
+    "c/struct_loop_copy.c",
+    "c/memory_functions.c",
+    // What is overwritten, and needed before.
+    "c/inplace.c",
+    "c/stencil.c",
+    "c/factorisations.c",
+    "c/swap_elements.c",
+    "c/prefix_sum.c",
+    "c/local_array.c",
+    "fortran/in_place.f90",
+    "fortran/automatic_arrays.f90",
+    // Flow.
+    "c/early_return.c",
+    "c/loop_nested.c",
+    "c/loop_in_if.c",
+    "c/switch_cases.c",
+    "c/goto_irreducible.c",
+    // A whole objective.
+    "c/adbench_gmm.c",
+];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let places = Arc::new(Places::new(Path::new(env!("CARGO_TARGET_TMPDIR"))));
+    if let Some(why) = places.missing() {
+        eprintln!("error: {why}");
+        return ExitCode::FAILURE;
+    }
+    match trials(&places) {
+        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn trials(places: &Arc<Places>) -> Result<Vec<Trial>, String> {
+    let analyses = places.analyses()?;
+    let switches: Vec<&str> = analyses.iter().map(String::as_str).chain([ALL]).collect();
+    let mut trials = vec![];
+    for (nth, file) in SAMPLE.iter().enumerate() {
+        let program = Program::read(&places.root.join("tests").join(file), false)?;
+        for (switch, name) in switches.iter().enumerate() {
+            let level = DEFAULT_LEVELS[(nth + switch) % DEFAULT_LEVELS.len()];
+            trials.push(trial(&program, name, level, places));
+        }
+    }
+    Ok(trials)
+}
+
+/// The program's first case without an analysis.
+fn trial(program: &Program, without: &str, level: &'static str, places: &Arc<Places>) -> Trial {
+    let places = places.clone();
+    let (mut with, mut off) = (program.clone(), program.clone());
+    off.name = format!("switches/{without}/{}", program.name);
+    off.directives.options.push(format!("-ad-disable={without}"));
+    with.name = format!("switches/nothing/{}", program.name);
+    with.shows_values = without == ALL;
+    off.shows_values = with.shows_values;
+    Trial::ignorable_test(format!("{}::{level}", off.name), move || {
+        let case = &off.directives.cases[0];
+        let printed = match off.test(&places, case, level)? {
+            Outcome::Passed(printed) => printed,
+            Outcome::Skipped(why) => return Ok(Completion::ignored_with(why)),
+        };
+        if with.shows_values
+            && let Outcome::Passed(on) = with.test(&places, case, level)?
+        {
+            let differences = verdict::disagreements(&on, &printed);
+            if !differences.is_empty() {
+                return Err(Failed::from(format!("with all analyses, and without:\n{}", differences.join("\n"))));
+            }
+        }
+        Ok(Completion::Completed)
+    })
+}

@@ -7,6 +7,8 @@
 //! `-idirafter` for `ad.h` (an `-isystem /usr/include` would break libstdc++'s `#include_next`).
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use crate::command_line::{CommandLine, Input};
 use crate::error::Error;
@@ -36,7 +38,8 @@ pub struct Additions {
 /// assembler inputs and with `-save-temps` they go by the environment, `ADPASS_OPTIONS`.
 ///
 /// # Errors
-/// [`Error::NoPlugin`]; [`Error::Language`] for a source that this compiler would give to another.
+/// [`Error::NoPlugin`]; [`Error::Language`] for a source that this compiler would give to another; [`Error::Usage`] for
+/// a report of several sources in one file.
 pub fn plan(
     driver: Driver,
     line: &CommandLine,
@@ -50,6 +53,7 @@ pub fn plan(
     if sources == 0 {
         return Ok(additions);
     }
+    check_report(options, sources)?;
     additions
         .front
         .push(joined("-fpass-plugin=", places.plugin()?.as_os_str()));
@@ -95,6 +99,24 @@ pub fn search_path(driver: Driver, line: &CommandLine, places: &Places) -> Vec<O
     match folder {
         Some(folder) if line.inputs.iter().any(is_read) => vec![option.into(), folder.into()],
         _ => vec![],
+    }
+}
+
+/// One file cannot hold the reports of several sources: the last would take the place of the others.
+fn check_report(options: &Options, sources: usize) -> Result<(), Error> {
+    let report = options
+        .plugin
+        .iter()
+        .find_map(|o| o.as_bytes().strip_prefix(b"-ad-report="));
+    match report {
+        Some(path) if sources > 1 && !path.ends_with(b"/") && !Path::new(OsStr::from_bytes(path)).is_dir() => {
+            let path = String::from_utf8_lossy(path);
+            Err(Error::Usage {
+                option: format!("--ad-report={path}"),
+                reason: format!("with several sources, name a folder: --ad-report={path}/"),
+            })
+        }
+        _ => Ok(()),
     }
 }
 

@@ -12,7 +12,7 @@ Requests (HEAD: 'f', 'f(y)/(x)', 'f($2)/($1, n)': dependents / independents)
   --ad-adjoint=HEAD       generate f_b, the adjoint of f
   --ad-header=FILE        write C prototypes of what was generated
   --ad-interface=FILE     write a Fortran interface module of what was generated
-  --ad-report=FILE        write what was differentiated and how
+  --ad-report=FILE        write what is active, recorded and why; FOLDER/ for several sources
   --ad-disable=LIST       switch analyses off, comma-separated (activity,tbr,...)
   --ad-NAME[=VALUE]       any other goes to the plugin, which knows its options
 

@@ -233,6 +233,20 @@ fn heads_of_several_sources_must_be_met_by_one() {
 }
 
 #[test]
+fn the_reports_of_several_sources_go_to_a_folder() {
+    let bench = Bench::new();
+    fs::create_dir(bench.path("there")).expect("a folder");
+    for line in ["--ad-report=r.json -c a.c", "--ad-report=r/ -c a.c b.c", "--ad-report=there -c a.c b.c"] {
+        bench
+            .fake(&adcc_path())
+            .args(line.split_whitespace())
+            .assert()
+            .success();
+    }
+    assert!(bench.log().contains("-mllvm -ad-report=there"), "{}", bench.log());
+}
+
+#[test]
 fn heads_of_the_environment_speak_to_the_whole_build() {
     let bench = Bench::new();
     let mut command = bench.fake(&adcc_path());
@@ -261,6 +275,10 @@ fn mistakes_in_our_options_are_told_with_code_and_remedy() {
         (
             "--ad-verbose=2 a.c",
             "ADCC01: --ad-verbose=2: takes no value",
+        ),
+        (
+            "--ad-report=r.json a.c b.c",
+            "ADCC01: --ad-report=r.json: with several sources, name a folder: --ad-report=r.json/",
         ),
     ] {
         bench

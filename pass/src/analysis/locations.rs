@@ -108,7 +108,9 @@ impl Locations {
             none: Touched::default(),
             overlapping: vec![],
         };
-        for (object, list) in found.into_iter().enumerate() {
+        for (object, mut list) in found.into_iter().enumerate() {
+            // Summaries name pieces in this order: one that hung on the order of accesses would never settle in a recursion.
+            list.sort_unstable();
             let parts = list.into_iter().map(|(offset, bytes)| Component { object, offset, bytes, is_rest: false });
             let rest = Component { object, offset: Offset::ANY, bytes: ANY_BYTES, is_rest: true };
             for part in parts.chain([rest]) {

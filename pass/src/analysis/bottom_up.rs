@@ -23,6 +23,8 @@ use std::{collections::HashMap, rc::Rc};
 /// Rounds after which the pointer effects of a recursive component must have settled: else calls within it count as
 /// unknown.
 const MOST_ROUNDS: usize = 8;
+/// Sweeps after which the other summaries of a recursive component give up: they say that everything may happen.
+const MOST_SWEEPS: usize = 40;
 
 /// What a call leads to.
 pub enum Target {
@@ -159,7 +161,9 @@ impl Sweep<'_> {
     }
 
     fn in_out(&self, graph: &CallGraph, drafts: &mut [Draft]) {
+        let mut rounds = vec![0; drafts.len()];
         graph.bottom_up(|f| {
+            rounds[f] += 1;
             let locations = self.locations(drafts, f);
             let draft = &drafts[f];
             let returns = |call: ValueId| match draft.calls.get(&call) {
@@ -167,7 +171,10 @@ impl Sweep<'_> {
                 Some(Target::Draft(i)) => drafts[*i].in_out.returns(),
                 None => true,
             };
-            let new = InOut::compute(&draft.body, &draft.memory, &locations, &returns);
+            let new = match rounds[f] > MOST_SWEEPS {
+                true => InOut::everything(&draft.memory),
+                false => InOut::compute(&draft.body, &draft.memory, &locations, &returns),
+            };
             let grew = new != *draft.in_out;
             drafts[f].in_out = Rc::new(new);
             grew
@@ -175,9 +182,11 @@ impl Sweep<'_> {
     }
 
     fn dependency(&self, graph: &CallGraph, drafts: &mut [Draft]) {
+        let mut rounds = vec![0; drafts.len()];
         graph.bottom_up(|f| {
+            rounds[f] += 1;
             let draft = &drafts[f];
-            let new = if (self.uses)("dependency") {
+            let new = if (self.uses)("dependency") && rounds[f] <= MOST_SWEEPS {
                 let locations = self.locations(drafts, f);
                 let summaries = |call: ValueId| match draft.calls.get(&call)? {
                     _ if !(self.uses)("in-out") || draft.memory.binding(call).is_none() => None,

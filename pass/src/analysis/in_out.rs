@@ -61,6 +61,12 @@ impl InOut {
     pub fn returns(&self) -> bool {
         self.kills.is_some()
     }
+    /// All memory that callers see may be read and overwritten.
+    pub fn everything(memory: &PointsTo) -> InOut {
+        let visible = (0..memory.objects.len()).filter(|&o| is_visible(memory, o));
+        let whole: Vec<Place> = visible.map(|object| Place { object, offset: Offset::ANY, bytes: ANY_BYTES }).collect();
+        InOut { reads: whole.clone(), writes: whole, kills: Some(vec![]) }
+    }
     /// The summary of `body`, whose locations know the summaries of what it calls.
     pub fn compute(body: &Body, memory: &PointsTo, locations: &Locations, returns: &dyn Fn(ValueId) -> bool) -> InOut {
         let visible = locations.of_objects(|o| is_visible(memory, o));

@@ -355,3 +355,20 @@ fn volatile_accesses_may_bring_anything() {
     assert_eq!([f.targets(3), f.targets(5)], ["?", "?"]);
     assert!(f.may_alias(5, 2));
 }
+
+#[test]
+fn an_address_kept_in_a_vector_or_an_aggregate_has_escaped() {
+    for packed in ["vector = vector v1", "aggregate = insertvalue v1"] {
+        let f = function(&format!(
+            "body @f(v0: ptr)
+             b0:
+               v1: ptr = alloca bytes 8
+               v2: ptr = alloca bytes 8
+               v3: {packed} bytes 16
+               store v3, v0
+               v5: ptr = load v0
+               ret"
+        ));
+        assert!(f.may_alias(5, 1) && !f.may_alias(5, 2), "{packed}");
+    }
+}

@@ -9,24 +9,48 @@ use std::{
 
 const LEVELS: [&str; 3] = ["-O0", "-O1", "-O2"];
 
-/// The report of the adjoint of one function of tests/c/papers.c.
-fn adjoint(level: &str, head: &str, function: &str) -> Value {
+/// Compiles with the plugin, whose options have no `-mllvm` yet, and returns what the compiler wrote.
+fn compile(compiler: &str, words: &[&str], source: &Path, options: &[&str]) -> String {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     let built = std::env::var_os("AD_BUILD_DIR").map_or_else(|| tests.join("../target/release"), PathBuf::from);
     let plugin = built.join("libadpass.so");
     assert!(plugin.exists(), "{} is missing: build the workspace first", plugin.display());
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("report.json");
-    let mut compiler = Command::new("clang-22");
-    compiler.args([level, "-g", "-fno-discard-value-names", "-c"]).arg(tests.join("c/papers.c"));
-    compiler.arg("-I").arg(tests.join("../runtime/include")).arg("-I").arg(tests.join("c"));
-    compiler.arg(format!("-fpass-plugin={}", plugin.display())).arg("-o").arg(folder.path().join("o.o"));
-    for option in [format!("-ad-adjoint={head}"), format!("-ad-report={}", file.display())] {
-        compiler.args(["-mllvm", &option]);
-    }
-    let done = compiler.env_remove("ADPASS_OPTIONS").output().expect("the compiler is installed");
-    assert!(done.status.success(), "{head}: {}", String::from_utf8_lossy(&done.stderr));
-    let report: Value = serde_json::from_str(&std::fs::read_to_string(&file).expect("written")).expect("JSON");
+    let mut command = Command::new(compiler);
+    command.args(words).arg(source).arg(format!("-fpass-plugin={}", plugin.display()));
+    command.arg("-I").arg(tests.join("../runtime/include")).arg("-I").arg(tests.join("c"));
+    // In the folder: what else a compiler writes (modules of Fortran) stays there.
+    command.args(["-o", "out"]).current_dir(folder.path());
+    command.args(options.iter().flat_map(|o| ["-mllvm", o]));
+    let done = command.env_remove("ADPASS_OPTIONS").output().expect("the compiler is installed");
+    assert!(done.status.success(), "{options:?}: {}", String::from_utf8_lossy(&done.stderr));
+    let written = if options.contains(&REPORT) { "report.json" } else { "out" };
+    std::fs::read_to_string(folder.path().join(written)).expect("text")
+}
+
+const REPORT: &str = "-ad-report=report.json";
+
+/// The report of the adjoint of one function of tests/c/papers.c.
+fn adjoint(level: &str, head: &str, function: &str) -> Value {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("c/papers.c");
+    let words = [level, "-g", "-fno-discard-value-names", "-c"];
+    named(&compile("clang-22", &words, &source, &[&format!("-ad-adjoint={head}"), REPORT]), function)
+}
+
+/// The same for the procedures of tests/fortran/papers.f90, without the module and the program that call them.
+fn adjoint_in_fortran(level: &str, head: &str, names: &str, function: &str) -> Value {
+    let text = include_str!("fortran/papers.f90");
+    let procedures = text.split("\nmodule ").next().expect("what stands before the module");
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("papers.f90");
+    std::fs::write(&source, procedures).expect("written");
+    let options = [format!("-ad-adjoint={head}"), format!("-ad-argnames={names}")];
+    named(&compile("flang-22", &[level, "-g", "-c"], &source, &[&options[0], &options[1], REPORT]), function)
+}
+
+/// The adjoint of one function in a report.
+fn named(report: &str, function: &str) -> Value {
+    let report: Value = serde_json::from_str(report).expect("JSON");
     let mut found = list(&report["functions"]).iter().filter(|f| f["name"] == function && f["mode"] == "adjoint");
     found.next().unwrap_or_else(|| panic!("{function} is in the report")).clone()
 }
@@ -136,4 +160,83 @@ fn a_branch_that_is_not_known_costs_at_most_one_byte_per_iteration() {
         let values = once.iter().filter(|(_, r)| r["what"] == "value" && type_of(&f, &r["id"]) == "double").count();
         assert!(values <= 2, "y[0] and y[1] at most: {level} {once:?}");
     }
+}
+
+/// The same examples in Fortran, whose dummy arguments are apart.
+#[test]
+fn fortran_is_the_same() {
+    for level in LEVELS {
+        let f = adjoint_in_fortran(level, "activity(d,e)/(a,b,c)", "activity_:a,b,c,d,e", "activity");
+        let active: Vec<_> = list(&f["values"]).iter().filter(|v| v["active"] == true && v["op"] != "load").collect();
+        assert_eq!(active.len(), 1, "{level}: {active:?}");
+        assert_eq!(active[0]["op"], "fmul", "{level}");
+
+        let head = ("trajectory(a,b,z,t)/(a,b,z,t,x)", "trajectory_:i,ind1,ind2,a,b,z,t,x");
+        let f = adjoint_in_fortran(level, head.0, head.1, "trajectory");
+        let values: Vec<_> = records(&f).into_iter().filter(|(_, r)| r["what"] == "value").collect();
+        assert_eq!(values.len(), 1, "{level}: {values:?}");
+        assert_eq!(type_of(&f, &values[0].1["id"]), "double", "{level}: {values:?}");
+
+        let f = adjoint_in_fortran(level, "control(a,c)/(a,b,c)", "control_:n,m,a,b,c", "control");
+        let per_iteration: Vec<_> = records(&f).into_iter().filter(|(at, _)| at != "call").map(|(_, r)| r).collect();
+        let bytes: u64 = per_iteration.iter().map(|r| r["bytes"].as_u64().unwrap()).sum();
+        assert!(bytes <= 17, "{level}: {per_iteration:?}");
+    }
+}
+
+/// RR-7957, section 4.9: where nobody needs z and t, the forward sweep does not compute them.
+#[test]
+fn results_that_are_not_needed_are_not_computed() {
+    let source = |marker: &str| {
+        format!(
+            r#"extern void __ad_adjoint_void(void *f, ...);
+extern int ad_const, ad_dup, ad_dupnoneed;
+static void trajectory(int i, const int *restrict first, const int *restrict second, double *restrict a, double *restrict b,
+                       double *restrict z, double *restrict t, const double *restrict x) {{
+    int n = first[i];
+    b[n] = (a[n] + b[n]) * 0.5;
+    a[n] = a[n] + *x;
+    double c = a[n] * b[n];
+    a[n] = a[n] * a[n + 1];
+    n = second[i];
+    z[n] = z[n] + c;
+    n = second[i + 1];
+    c = a[n] / b[n];
+    t[n] = t[n] - c;
+}}
+void gradient(int i, const int *restrict first, const int *restrict second, double *restrict a, double *restrict ab,
+              double *restrict b, double *restrict bb, double *restrict z, double *restrict zb, double *restrict t,
+              double *restrict tb, const double *restrict x, double *restrict xb) {{
+    __ad_adjoint_void((void *)trajectory, i, ad_const, first, ad_const, second, a, ab, b, bb, {marker}, z, zb, {marker}, t, tb, x, xb);
+}}
+"#
+        )
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("f.c");
+    // Stores of reals in the memory of a parameter of the gradient, by its place.
+    let stores = |marker: &str, parameter: usize| {
+        std::fs::write(&file, source(marker)).expect("written");
+        let ir = compile("clang-22", &["-O1", "-S", "-emit-llvm"], &file, &[]);
+        let is_gradient = |l: &&str| l.starts_with("define") && l.contains("@trajectory.adjoint(");
+        let body: Vec<&str> = ir.lines().skip_while(|l| !is_gradient(l)).take_while(|l| *l != "}").collect();
+        // Of `ptr noalias %3, i64 %7`, the pointer.
+        let pointer = |text: &str| {
+            let name = text.rsplit("ptr ").next()?.split_whitespace().find(|w| w.starts_with('%'))?;
+            Some(name.trim_end_matches([',', ')']).to_string())
+        };
+        let list = body.first().and_then(|l| l.split_once("@trajectory.adjoint(")).expect("the gradient").1;
+        let argument = pointer(list.split(", ").nth(parameter).expect("the parameter")).expect("its name");
+        let base = |p: String| {
+            let definition = format!("{p} = getelementptr");
+            let found = body.iter().find(|l| l.trim_start().starts_with(&definition));
+            found.and_then(|l| pointer(l)).unwrap_or(p)
+        };
+        let stores = body.iter().filter(|l| l.trim_start().starts_with("store double"));
+        stores.filter_map(|l| pointer(l)).filter(|p| base(p.clone()) == argument).count()
+    };
+    let (a, b, z, t) = (3, 4, 5, 6);
+    assert_eq!((stores("ad_dup", z), stores("ad_dup", t)), (1, 1), "the primal's own");
+    assert_eq!((stores("ad_dupnoneed", z), stores("ad_dupnoneed", t)), (0, 0));
+    assert!(stores("ad_dupnoneed", a) > 0 && stores("ad_dupnoneed", b) > 0);
 }

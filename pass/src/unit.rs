@@ -83,8 +83,8 @@ impl Image {
     }
 }
 
-/// Fields of the type that an alloca allocates, that a parameter passes by value or that address arithmetic steps over, and the stride with which they
-/// repeat (0: they do not).
+/// Fields of the type that an alloca allocates, that a parameter passes by value or that address arithmetic steps over, and
+/// the stride with which they repeat (0: they do not).
 pub fn declared(module: Module, body: &Body, v: ValueId) -> Option<(Vec<Field>, u64)> {
     let inst = body[v].llvm?;
     let mut ty = match body[v].op {

@@ -3,8 +3,8 @@
 //! A location is a component of an object: accesses whose bytes may overlap fall into the same component, so members of a
 //! structure are apart and an array is one atom; one more location per object stands for all bytes that no scalar access
 //! touches. Memory may have several names. A set has the locations that an access names (`own`), or also those of other
-//! objects that may share bytes with them (`all`), and of the object itself where it is several. Two accesses meet iff `all` of one meets `own` of the other: states
-//! gather `all`, tests ask with `own`.
+//! objects that may share bytes with them (`all`), and of the object itself where it is several. Two accesses meet iff
+//! `all` of one meets `own` of the other: states gather `all`, tests ask with `own`.
 //!   reads(I), writes(I): locations of which I may read, may write a byte.
 //!   kills(I): locations that I surely overwrites completely: a write at an exact offset of a single object.
 //! Errs towards larger reads and writes, smaller kills.

@@ -2,7 +2,8 @@
 
 use crate::{
     analysis::types::{Field, Held},
-    llvm::{Builder, Context, Function, IntPredicate, Module, Opcode, Space, Type, Value},
+    composite,
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
 };
 
 /// `helper(dst', bytes[, src'])`: for each real of the copied bytes, src' += dst' and dst' = 0. Where source and
@@ -13,7 +14,7 @@ pub fn helper(module: Module, fields: &[Field], period: u64, has_source: bool) -
     let name = format!("__adcc.uncopy.{period}.{}{}", spelling(&reals), if has_source { "" } else { ".none" });
     elementwise(module, &name, period, has_source, Order::Reverse, |b, offset, to, from| {
         for (at, held) in &reals {
-            let ty = real_type(b.context(), *held);
+            let ty = composite::real_type(b.context(), *held);
             let offset = b.add(offset, offset.ty().int(*at));
             let shadow = |v: Value| {
                 v.set_alignment(1 << held.bytes().trailing_zeros());
@@ -47,19 +48,6 @@ pub fn pointer_helper(module: Module, fields: &[Field], period: u64) -> Function
             }
         }
     })
-}
-
-/// The LLVM type of a real.
-fn real_type(context: Context, held: Held) -> Type {
-    match held {
-        Held::F16 => context.f16(),
-        Held::BF16 => context.bf16(),
-        Held::F32 => context.f32(),
-        Held::F64 => context.f64(),
-        Held::F80 => context.f80(),
-        Held::F128 => context.f128(),
-        Held::Int | Held::Ptr => unreachable!("{held:?} is no real"),
-    }
 }
 
 fn spelling(fields: &[Field]) -> String {

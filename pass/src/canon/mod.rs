@@ -5,6 +5,7 @@
 //! - calls to small functions with a body are inlined, unless they are recursive;
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
 //!   is in LCSSA form;
+//! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free` (models.rs);
 //! - structs that a call passes by value are copied before it: the callee writes its own;
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and at each exit the
 //!   counter's last value.
@@ -12,6 +13,7 @@
 mod by_value;
 mod inline;
 mod integers;
+pub mod models;
 
 pub use integers::{is_integer_access, names_integer};
 
@@ -48,9 +50,11 @@ pub fn canonicalize(module: Module, source: Function, budget: &mut usize) -> Res
     for name in DROPPED {
         function.remove_attribute(name);
     }
+    models::expand(module, function);
     integers::mark(function);
     function.run_passes(SIMPLIFY)?;
     if inline::inline_calls(function, budget) {
+        models::expand(module, function);
         integers::mark(function);
         function.run_passes(SIMPLIFY)?;
     }

@@ -1,5 +1,7 @@
 //! What cannot be differentiated is refused here, before anything is generated: no case falls through to a wrong number.
 
+mod blocks;
+
 use crate::{
     analysis::activity::{Activity, Shadow},
     analysis::types::{Held, Length, is_only_copied},
@@ -354,6 +356,12 @@ impl Check<'_> {
 pub fn copied_fields(unit: &Unit, v: ValueId) -> Option<(Vec<(u64, Held)>, u64)> {
     let operands = &unit.body[v].operands;
     let length = &unit.body[operands[2]];
+    // What an old block lacks of the new size is left out when the program runs.
+    if matches!(length.op, Op::Call(Callee::KeptBytes)) {
+        let size = &unit.body[length.operands[2]];
+        let all = size.constant.map(|n| Length::Exactly(n as u64)).and_then(|n| unit.types.fields(&unit.memory, &operands[..2], n));
+        return all.or_else(|| blocks::fields(unit, v));
+    }
     let length = match length.llvm.and_then(|n| n.as_int()) {
         Some(n) => Length::Exactly(n as u64),
         None => Length::MultipleOf(length.factor),

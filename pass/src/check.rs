@@ -3,6 +3,7 @@
 use crate::{
     analysis::activity::{Activity, Shadow},
     analysis::types::{Held, Length, is_only_copied},
+    canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueId},
     unit::Unit,
@@ -234,12 +235,7 @@ impl Check<'_> {
                     self.unknown_callee(v);
                 }
             }
-            Callee::Indirect if active || data.ty.holds_float() => self.say(
-                Code::IndirectCall,
-                v,
-                "a call through a function pointer is not differentiated yet",
-                "call the function by its name",
-            ),
+            Callee::Indirect if active || data.ty.holds_float() => self.indirect(v),
             Callee::Assembly if active || data.ty.holds_float() => self.say(
                 Code::Assembly,
                 v,
@@ -277,6 +273,22 @@ impl Check<'_> {
             }
             _ => {}
         }
+    }
+
+    /// A call through a pointer for which there is no choice of functions (canon/indirect).
+    fn indirect(&mut self, call: ValueId) {
+        let targets = self.body[call].llvm.and_then(|c| c.call_string(TARGETS)).and_then(|n| n.parse().ok()).unwrap_or(0);
+        let (text, remedy) = match targets {
+            0 => (
+                "a call through a function pointer: no function of its type in this file has its address taken".to_owned(),
+                "define the functions that it may lead to in this file, or call the function by its name",
+            ),
+            n => (
+                format!("a call through a function pointer that may lead to {n} functions; the limit is {MOST_TARGETS}"),
+                "keep the functions in a constant table, or give them a type of their own",
+            ),
+        };
+        self.say(Code::IndirectCall, call, text, remedy);
     }
 
     fn unknown_callee(&mut self, call: ValueId) {

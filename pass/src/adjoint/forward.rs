@@ -16,6 +16,7 @@ use crate::{
     diag::Diagnostic,
     ir::{BlockId, Callee, LoopId, Op, Ty, ValueId},
     llvm::{Builder, Opcode, Space, Value},
+    refusal,
     session::Session,
     sweep::{Sweep, Zeros},
     unit::Unit,
@@ -252,8 +253,15 @@ impl Forward<'_, '_> {
         let body = &self.unit.body;
         let params = self.sweep.activity.call_params(body, v);
         let source = self.sweep.value(v).called().as_function().expect("a call to a function with a body names it");
-        let callee = self.session.adjoint(source, &params, self.caller.context_of(v))?;
         self.uses_runtime = true;
+        let callee = match self.session.adjoint(source, &params, self.caller.context_of(v)) {
+            Err(found) if refusal::is_possible(self.sweep.value(v)) => {
+                self.sweep.refuse(v, source, &found);
+                self.tapes.insert(v, self.sweep.module.context().ptr().zero());
+                return Ok(());
+            }
+            made => made?,
+        };
         self.sweep.position_after(v);
         let operands = &body[v].operands;
         let mut args: Vec<Value> = operands.iter().map(|&o| self.sweep.value(o)).collect();

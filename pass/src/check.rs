@@ -2,6 +2,7 @@
 
 use crate::{
     analysis::activity::{Activity, Shadow},
+    analysis::points_to::Object,
     analysis::types::{Held, Length, is_only_copied},
     canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
@@ -54,6 +55,7 @@ impl Check<'_> {
         match &data.op {
             Op::Load => self.access(v, operands[0], varied),
             Op::Store => self.store(v, operands[0], operands[1]),
+            Op::Ret if operands.first().is_some_and(|&o| self.body[o].ty == Ty::Ptr) => self.returned(v, operands[0]),
             Op::Call(callee) => self.call(v, callee),
             Op::Atomic if varied_operand || operands.iter().any(|&o| self.touches_reals(o)) => self.say(
                 Code::Atomic,
@@ -168,6 +170,16 @@ impl Check<'_> {
                         self.body[v].ty,
                     )
             })
+    }
+
+    /// A caller takes the shadow of a returned pointer for what it names: all of it must have one, or none.
+    fn returned(&mut self, ret: ValueId, pointer: ValueId) {
+        let is_vague = || self.unit.memory.points_to(pointer).any(|o| matches!(self.unit.memory.objects[o], Object::Unknown));
+        match self.activity.shadow(pointer) {
+            Shadow::Mixed => self.mixed(ret),
+            Shadow::No if is_vague() => self.mixed(ret),
+            _ => {}
+        }
     }
 
     /// Whether the access surely moves an integer, and no bits of a real.
@@ -330,14 +342,6 @@ impl Check<'_> {
         let ty = self.body[v].ty;
         if ty.holds_float() && !ty.is_real() {
             self.unsupported_type(v);
-        }
-        if ty == Ty::Ptr && self.mode == Mode::Adjoint {
-            self.say(
-                Code::Instruction,
-                v,
-                "a function that returns a pointer to active memory is not differentiated in adjoint mode yet",
-                "let it fill memory that its caller gives it",
-            );
         }
     }
 

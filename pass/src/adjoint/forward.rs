@@ -276,6 +276,10 @@ impl Forward<'_, '_> {
         let result = self.sweep.builder.extract(call, 0);
         let tape = self.sweep.builder.extract(call, 1);
         self.tapes.insert(v, tape);
+        if body[v].ty == Ty::Ptr {
+            let shadow = self.sweep.builder.extract(call, 2);
+            self.sweep.set_shadow(v, shadow);
+        }
         self.sweep.replace(v, result);
         Ok(())
     }
@@ -296,10 +300,14 @@ impl Forward<'_, '_> {
         }
         match self.unit.body[v].operands.first() {
             Some(&result) => {
+                let shadow = (self.unit.body[result].ty == Ty::Ptr).then(|| self.sweep.pointer_shadow(result));
                 let result = self.sweep.value(result);
                 let result = if self.caller.context.result_live { result } else { result.ty().poison() };
-                let pair = b.context().structure(&[result.ty(), b.context().ptr()]).poison();
-                b.ret(b.insert_value(b.insert_value(pair, result, 0), frame, 1));
+                let mut members = vec![result, frame];
+                members.extend(shadow);
+                let types: Vec<_> = members.iter().map(|m| m.ty()).collect();
+                let all = b.context().structure(&types).poison();
+                b.ret(members.into_iter().zip(0..).fold(all, |all, (m, i)| b.insert_value(all, m, i)));
             }
             None => b.ret(frame),
         }

@@ -55,7 +55,7 @@ impl Check<'_> {
         match &data.op {
             Op::Load => self.access(v, operands[0], varied),
             Op::Store => self.store(v, operands[0], operands[1]),
-            Op::Ret if operands.first().is_some_and(|&o| self.body[o].ty == Ty::Ptr) => self.returned(v, operands[0]),
+            Op::Ret if operands.first().is_some_and(|&o| self.body.holds_pointer(o)) => self.returned(v, operands[0]),
             Op::Call(callee) => self.call(v, callee),
             Op::Atomic if varied_operand || operands.iter().any(|&o| self.touches_reals(o)) => self.say(
                 Code::Atomic,
@@ -64,13 +64,6 @@ impl Check<'_> {
                 "use a plain access inside differentiated code",
             ),
             Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::PtrToInt) if varied_operand => self.integer_bits(v),
-            Op::Vector | Op::InsertValue if varied_operand => self.unsupported_type(v),
-            Op::ExtractValue(path) if varied_operand => {
-                let of_rule = matches!(&self.body[operands[0]].op, Op::Call(Callee::Rule(..)));
-                if !(of_rule && path.len() == 1) {
-                    self.unsupported_type(v);
-                }
-            }
             Op::Cast(Cast::IntToFloat) if varied_operand => self.integer_bits(v),
             Op::Other if varied_operand || operands.iter().any(|&o| self.is_active_pointer(o)) => self.say(
                 Code::Instruction,
@@ -78,23 +71,29 @@ impl Check<'_> {
                 "an instruction without a derivative rule touches active data",
                 "rewrite the statement, or keep active data out of it",
             ),
-            Op::Cast(Cast::Bits) if varied && (data.ty.holds_float() && data.bytes > 8) => self.unsupported_type(v),
             _ => {}
         }
-        let computes = !matches!(data.op, Op::Load | Op::Store | Op::Call(_) | Op::Vector | Op::InsertValue | Op::ExtractValue(_));
-        if self.activity.is_active(v) && computes && !data.ty.is_real() && !self.moves_bits(data.ty) {
+        let computes = !matches!(data.op, Op::Load | Op::Store | Op::Call(_));
+        if self.activity.is_active(v) && computes && !data.ty.holds_float() && !self.moves_bits(v) {
             self.unsupported_type(v);
         }
     }
 
     /// Whether the bits of active data may be moved in integers of that type: all in the tangent, whole reals in the
     /// adjoint.
-    fn moves_bits(&self, ty: Ty) -> bool {
-        match ty {
-            Ty::Int(32 | 64) => true,
+    fn moves_bits(&self, v: ValueId) -> bool {
+        match self.body[v].ty {
+            Ty::Int(16 | 32 | 64 | 80 | 128) => true,
             Ty::Int(_) => self.mode == Mode::Tangent,
+            Ty::Vector(false) => self.mode == Mode::Tangent || matches!(self.element_bytes(v), 2 | 4 | 8),
             _ => false,
         }
+    }
+
+    /// Size of an integer, or of one of those in a vector.
+    fn element_bytes(&self, v: ValueId) -> u64 {
+        let width = self.body[v].llvm.map(|l| l.ty().scalar()).filter(|t| t.is_int()).map_or(0, |t| t.int_width());
+        u64::from(width) / 8
     }
 
     fn touches_reals(&self, pointer: ValueId) -> bool {
@@ -136,27 +135,33 @@ impl Check<'_> {
             if !self.touches_integers(v, address, data.ty, data.bytes) {
                 self.mixed(v);
             }
-        } else if varied && matches!(data.ty, Ty::Int(_)) {
+        } else if varied && matches!(data.ty, Ty::Int(_) | Ty::Vector(false)) {
             let held = self.unit.types.accessed(self.body, &self.unit.memory, v, address, data.bytes);
-            let one_real = self.is_one_real(&held, data.ty) || self.goes_to_one_real(v);
+            let one_real = self.is_one_real(&held, v) || self.goes_to_one_real(v);
             if !is_only_copied(self.body, v) && !self.is_compared(v) {
                 self.integer_bits(v);
             } else if self.mode == Mode::Adjoint && !one_real {
                 self.copy_type(v);
             }
-        } else if self.activity.is_active(v) && !data.ty.is_real() {
+        } else if self.activity.is_active(v) && !data.ty.holds_float() || self.mixes(v) {
             self.unsupported_type(v);
         }
     }
 
-    fn is_one_real(&self, held: &[Held], ty: Ty) -> bool {
-        matches!((held, ty), ([Held::F64], Ty::Int(64)) | ([Held::F32], Ty::Int(32)))
+    /// Whether a value that is loaded or stored as one has pointers beside other members.
+    fn mixes(&self, v: ValueId) -> bool {
+        self.body[v].ty != Ty::Ptr && self.body.holds_pointer(v)
+    }
+
+    /// Whether the bits of `v` are, from what memory holds, those of one real, or of one in each element of a vector.
+    fn is_one_real(&self, held: &[Held], v: ValueId) -> bool {
+        matches!(held, [one] if one.is_real() && *one != Held::BF16 && one.bytes() == self.element_bytes(v))
     }
 
     /// Whether the bits are seen as one real somewhere, or stored only where one real of their size is known to lie.
     fn goes_to_one_real(&self, v: ValueId) -> bool {
         let users = &self.body.users[v.index()];
-        let is_seen = |u: &ValueId| matches!(self.body[*u].op, Op::Cast(Cast::Bits)) && self.body[*u].ty.is_real();
+        let is_seen = |u: &ValueId| matches!(self.body[*u].op, Op::Cast(Cast::Bits)) && self.body[*u].ty.is_real() && self.body[*u].ty != Ty::BF16;
         if users.iter().any(is_seen) {
             return true;
         }
@@ -167,7 +172,7 @@ impl Check<'_> {
                     && data.operands[0] == v
                     && self.is_one_real(
                         &self.unit.types.held(&self.unit.memory, data.operands[1], self.body[v].bytes),
-                        self.body[v].ty,
+                        v,
                     )
             })
     }
@@ -230,8 +235,8 @@ impl Check<'_> {
             Shadow::Yes if data.ty == Ty::Ptr && matches!(self.activity.shadow(stored), Shadow::No | Shadow::Mixed) => {
                 self.mixed(v)
             }
-            Shadow::Yes if varied && !data.ty.is_real() && !self.moves_bits(data.ty) => self.unsupported_type(stored),
-            Shadow::Yes if data.ty.holds_float() && !data.ty.is_real() => self.unsupported_type(stored),
+            Shadow::Yes if varied && !data.ty.holds_float() && !self.moves_bits(stored) => self.unsupported_type(stored),
+            Shadow::Yes if self.mixes(stored) => self.unsupported_type(stored),
             _ => {}
         }
     }
@@ -260,8 +265,8 @@ impl Check<'_> {
             Callee::Free if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
             Callee::Rule(rule, _) => {
                 let counts = |i: usize, o: ValueId| self.activity.is_varied(o) && rule.partials_of(i).next().is_some();
-                let wide = operands.iter().enumerate().any(|(i, &o)| counts(i, o) && !self.body[o].ty.is_real());
-                let result = data.ty.is_real() || !rule.elements.is_empty();
+                let wide = operands.iter().enumerate().any(|(i, &o)| counts(i, o) && !self.body[o].ty.holds_float());
+                let result = data.ty.holds_float();
                 if self.activity.is_active(v) && (wide || !result) {
                     self.unsupported_type(v);
                 }
@@ -335,13 +340,17 @@ impl Check<'_> {
             let data = &self.body[o];
             if self.activity.shadow(o) == Shadow::Mixed {
                 self.mixed(v);
-            } else if self.activity.is_varied(o) && !data.ty.is_real() {
+            } else if self.activity.is_varied(o) && !data.ty.holds_float() && !self.moves_bits(o) {
                 self.unsupported_type(o);
             }
         }
-        let ty = self.body[v].ty;
-        if ty.holds_float() && !ty.is_real() {
-            self.unsupported_type(v);
+        if self.body[v].ty != Ty::Ptr && self.body.holds_pointer(v) && self.mode == Mode::Adjoint {
+            self.say(
+                Code::Instruction,
+                v,
+                "a function that returns a struct with a pointer to active memory is not differentiated in adjoint mode yet",
+                "let it fill memory that its caller gives it",
+            );
         }
     }
 

@@ -131,6 +131,10 @@ fn moved_bytes(body: &Body, v: ValueId) -> u64 {
 fn held_by_name(name: &str, size: u64) -> Option<Held> {
     match (name, size) {
         ("double", 8) => Some(Held::F64),
+        ("long double", 16) => Some(Held::F80),
+        ("_Float16", 2) => Some(Held::F16),
+        ("__bf16", 2) => Some(Held::BF16),
+        ("__float128", 16) => Some(Held::F128),
         ("float", 4) => Some(Held::F32),
         ("any pointer", 8) => Some(Held::Ptr),
         // "p1 double": a pointer to double.
@@ -147,6 +151,10 @@ fn collect(module: Module, ty: Type, at: u64, fields: &mut Vec<Field>) -> bool {
         Kind::LLVMIntegerTypeKind => Held::Int,
         Kind::LLVMFloatTypeKind => Held::F32,
         Kind::LLVMDoubleTypeKind => Held::F64,
+        Kind::LLVMHalfTypeKind => Held::F16,
+        Kind::LLVMBFloatTypeKind => Held::BF16,
+        Kind::LLVMX86_FP80TypeKind => Held::F80,
+        Kind::LLVMFP128TypeKind => Held::F128,
         Kind::LLVMPointerTypeKind => Held::Ptr,
         Kind::LLVMStructTypeKind => {
             return ty.struct_members().into_iter().enumerate().all(|(i, t)| {

@@ -1,7 +1,7 @@
 //! Adjoints of loads, stores and memory functions: the shadow memory.
 
-use super::{copies, needs::Node, real_type, reverse::Reverse};
-use crate::{check, ir::ValueId, llvm::Space};
+use super::{copies, needs::Node, reverse::Reverse};
+use crate::{check, composite, ir::ValueId, llvm::Space};
 
 impl Reverse<'_, '_> {
     /// x = *p: *p' += bar(x).
@@ -11,7 +11,7 @@ impl Reverse<'_, '_> {
         let alignment = self.alignment(v);
         let b = &self.builder;
         let old = b.load(d.ty(), shadow);
-        let new = b.store(b.fadd(old, d), shadow);
+        let new = b.store(composite::add(b, old, d), shadow);
         for access in [old, new] {
             access.set_alignment(alignment);
             access.set_space(Space::Shadow);
@@ -31,7 +31,7 @@ impl Reverse<'_, '_> {
             zeroed.set_space(Space::Shadow);
             return;
         }
-        let ty = real_type(self.session, body[stored].ty);
+        let ty = self.bar_type(stored);
         let d = self.builder.load(ty, shadow);
         let zeroed = self.builder.store(ty.zero(), shadow);
         for access in [d, zeroed] {

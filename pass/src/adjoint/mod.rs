@@ -28,8 +28,9 @@ use crate::{
         tbr::Tbr,
     },
     check::{self, Mode},
+    composite::derivative_type,
     diag::Diagnostic,
-    ir::{Ty, ValueId},
+    ir::ValueId,
     llvm::{Function, Type},
     report,
     session::Session,
@@ -85,8 +86,8 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place) -
     let forward = session.new_function(&format!("{name}.forward"), Type::function(returned, &types, false), source);
 
     let mut taken = vec![context.ptr()];
-    if result.is_float() {
-        taken.push(result);
+    if has_seed(unit) {
+        taken.push(derivative_type(context, result));
     }
     let returned = adjoints_type(session, unit, params);
     let reverse = session.new_function(&format!("{name}.reverse"), Type::function(returned, &taken, false), source);
@@ -97,7 +98,8 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place) -
 pub fn adjoints_type(session: &Session, unit: &Unit, params: &[Param]) -> Type {
     let context = session.module.context();
     let all = unit.canon.source.ty().function_params();
-    let active: Vec<Type> = all.iter().zip(params).filter(|(_, p)| **p == Param::Active).map(|(t, _)| *t).collect();
+    let of = |t: &Type| derivative_type(context, *t);
+    let active: Vec<Type> = all.iter().zip(params).filter(|(_, p)| **p == Param::Active).map(|(t, _)| of(t)).collect();
     if active.is_empty() { context.void() } else { context.structure(&active) }
 }
 
@@ -143,14 +145,8 @@ pub fn define(
 
 /// Whether the function's result has an adjoint.
 pub fn has_seed(unit: &Unit) -> bool {
-    unit.canon.source.ty().function_result().is_float()
+    let exit = unit.body.exit.map(|b| *unit.body[b].insts.last().expect("a block has a terminator"));
+    let result = exit.and_then(|ret| unit.body[ret].operands.first().copied());
+    result.is_some_and(|v| unit.body[v].ty.holds_float())
 }
 
-/// The type whose bits an active value holds: itself, or the real behind the bits of an integer.
-fn real_type(session: &Session, ty: Ty) -> Type {
-    let context = session.module.context();
-    match ty {
-        Ty::F32 | Ty::Int(32) => context.f32(),
-        _ => context.f64(),
-    }
-}

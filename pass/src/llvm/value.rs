@@ -178,6 +178,15 @@ impl Value {
         // SAFETY: as above; LLVM reports the number of indices.
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.0), LLVMGetNumIndices(self.0) as usize).to_vec() }
     }
+    /// Numbers of the elements that a shufflevector takes; `None` for those that do not matter.
+    pub fn shuffle_mask(self) -> Vec<Option<u32>> {
+        // SAFETY: as above.
+        unsafe {
+            let undefined = LLVMGetUndefMaskElem();
+            let elements = (0..LLVMGetNumMaskElements(self.0)).map(|i| LLVMGetMaskValue(self.0, i));
+            elements.map(|m| (m != undefined).then_some(m as u32)).collect()
+        }
+    }
     /// Incoming values and blocks of a phi.
     pub fn incoming(self) -> Vec<(Value, Block)> {
         // SAFETY: as above.

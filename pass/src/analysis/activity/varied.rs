@@ -13,7 +13,7 @@ use crate::{
         context::Context,
         dependency::{Dependency, Port},
         summary::Known,
-        types::Held,
+        types::is_only_copied,
     },
     dataflow::{Analysis, Cursor, Direction, Facts, solve},
     ir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId},
@@ -59,6 +59,14 @@ pub fn compute(known: Known, params: &[Param], context: &Context, reach: &Shadow
     result
 }
 
+/// Whether a part of a value may be a real, or the bits of one.
+fn may_be_real(body: &Body, v: ValueId) -> bool {
+    match body[v].ty {
+        Ty::Int(_) => is_only_copied(body, v),
+        ty => ty.holds_float(),
+    }
+}
+
 fn is_local(known: Known, object: usize) -> bool {
     matches!(known.memory.objects[object], crate::analysis::points_to::Object::Local(_))
 }
@@ -102,7 +110,7 @@ impl Flow<'_> {
                 varied && {
                     let held = types.accessed(body, memory, v, address, data.bytes);
                     // Bits that are only moved, of which nothing is known, may be those of a real.
-                    held.is_empty() || held.iter().any(|h| matches!(h, Held::F32 | Held::F64))
+                    held.is_empty() || held.iter().any(|h| h.is_real())
                 }
             }
             ty => varied && ty.holds_float(),
@@ -158,8 +166,10 @@ impl Analysis for Flow<'_> {
         let operands = &data.operands;
         let any = |list: &[ValueId]| list.iter().any(|&o| *facts.get(o));
         let varied = match &data.op {
-            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze | Op::Vector
-            | Op::ExtractValue(_) | Op::InsertValue | Op::Phi(_) | Op::Cast(Cast::Float | Cast::Bits) => any(operands),
+            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze
+            | Op::InsertValue(_) | Op::Shuffle(_) | Op::Phi(_) | Op::Cast(Cast::Float | Cast::Bits) => any(operands),
+            Op::ExtractValue(_) | Op::ExtractElement => any(&operands[..1]) && may_be_real(body, v),
+            Op::InsertElement => any(&operands[..2]),
             Op::Select => any(&operands[1..]),
             Op::Load => self.load(v, state),
             Op::Store => {

@@ -3,9 +3,11 @@
 
 use crate::{
     analysis::activity::Activity,
+    diag::Diagnostic,
     ir::{BlockId, Body, Callee, Op, Ty, ValueId},
     library::memory::{Allocator, Size},
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
+    refusal,
     unit::Unit,
 };
 use std::collections::HashMap;
@@ -93,6 +95,22 @@ impl<'a> Sweep<'a> {
     pub fn erase(&mut self, v: ValueId) {
         self.value(v).erase();
     }
+    /// Replaces the copy of a call by the error that its callee has no derivative: nothing after it runs.
+    pub fn refuse(&mut self, v: ValueId, source: Function, found: &[Diagnostic]) {
+        self.position_after(v);
+        refusal::emit(self.module, &self.builder, source, found);
+        let ty = self.body()[v].ty;
+        if ty == Ty::Void {
+            self.value(v).erase();
+            let llvm = self.body()[v].llvm.expect("imported values know theirs");
+            self.copies.insert(llvm, self.module.context().ptr().zero());
+            return;
+        }
+        let zero = self.value(v).ty().zero();
+        self.replace(v, zero);
+        self.set_shadow(v, zero);
+    }
+
     /// Emits from here on after the copy of `v`; after all phis if it is one, before it if it ends its block.
     pub fn position_after(&mut self, v: ValueId) {
         self.builder.position_before(self.following[&v]);

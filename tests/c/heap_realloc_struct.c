@@ -1,5 +1,5 @@
 /* Growing tables: structs that mix integers, reals and pointers go from block to block; realloc starts from null, makes
- * blocks shorter, and is called out of line. */
+ * blocks shorter. */
 #define _GNU_SOURCE
 #include "requests.h"
 
@@ -42,7 +42,7 @@ static double table_sum(const double *x) {
 }
 
 /* Shorter, then longer again: what was cut off is gone. */
-__attribute__((noinline)) static double *resized(double *t, size_t n) { return reallocarray(t, n, sizeof *t); }
+static double *resized(double *t, size_t n) { return reallocarray(t, n, sizeof *t); }
 
 static double shrinking(const double *x) {
     double *t = resized(NULL, N);

@@ -4,7 +4,9 @@ mod blocks;
 
 use crate::{
     analysis::activity::{Activity, Shadow},
+    analysis::points_to::Object,
     analysis::types::{Held, Length, is_only_copied},
+    canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueId},
     unit::Unit,
@@ -55,6 +57,7 @@ impl Check<'_> {
         match &data.op {
             Op::Load => self.access(v, operands[0], varied),
             Op::Store => self.store(v, operands[0], operands[1]),
+            Op::Ret if operands.first().is_some_and(|&o| self.body.holds_pointer(o)) => self.returned(v, operands[0]),
             Op::Call(callee) => self.call(v, callee),
             Op::Atomic if varied_operand || operands.iter().any(|&o| self.touches_reals(o)) => self.say(
                 Code::Atomic,
@@ -176,6 +179,16 @@ impl Check<'_> {
             })
     }
 
+    /// A caller takes the shadow of a returned pointer for what it names: all of it must have one, or none.
+    fn returned(&mut self, ret: ValueId, pointer: ValueId) {
+        let is_vague = || self.unit.memory.points_to(pointer).any(|o| matches!(self.unit.memory.objects[o], Object::Unknown));
+        match self.activity.shadow(pointer) {
+            Shadow::Mixed => self.mixed(ret),
+            Shadow::No if is_vague() => self.mixed(ret),
+            _ => {}
+        }
+    }
+
     /// Whether the access surely moves an integer, and no bits of a real.
     fn touches_integers(&self, access: ValueId, address: ValueId, ty: Ty, bytes: u64) -> bool {
         let held = self.unit.types.accessed(self.body, &self.unit.memory, access, address, bytes);
@@ -241,12 +254,7 @@ impl Check<'_> {
                     self.unknown_callee(v);
                 }
             }
-            Callee::Indirect if active || data.ty.holds_float() => self.say(
-                Code::IndirectCall,
-                v,
-                "a call through a function pointer is not differentiated yet",
-                "call the function by its name",
-            ),
+            Callee::Indirect if active || data.ty.holds_float() => self.indirect(v),
             Callee::Assembly if active || data.ty.holds_float() => self.say(
                 Code::Assembly,
                 v,
@@ -286,6 +294,22 @@ impl Check<'_> {
         }
     }
 
+    /// A call through a pointer for which there is no choice of functions (canon/indirect).
+    fn indirect(&mut self, call: ValueId) {
+        let targets = self.body[call].llvm.and_then(|c| c.call_string(TARGETS)).and_then(|n| n.parse().ok()).unwrap_or(0);
+        let (text, remedy) = match targets {
+            0 => (
+                "a call through a function pointer: no function of its type in this file has its address taken".to_owned(),
+                "define the functions that it may lead to in this file, or call the function by its name",
+            ),
+            n => (
+                format!("a call through a function pointer that may lead to {n} functions; the limit is {MOST_TARGETS}"),
+                "keep the functions in a constant table, or give them a type of their own",
+            ),
+        };
+        self.say(Code::IndirectCall, call, text, remedy);
+    }
+
     fn unknown_callee(&mut self, call: ValueId) {
         let name = self.body[call].llvm.map(|l| l.called().name()).unwrap_or_default();
         // flang calls its runtime for whole arrays where it does not optimise.
@@ -322,11 +346,11 @@ impl Check<'_> {
                 self.unsupported_type(o);
             }
         }
-        if self.body.holds_pointer(v) && self.mode == Mode::Adjoint {
+        if self.body[v].ty != Ty::Ptr && self.body.holds_pointer(v) && self.mode == Mode::Adjoint {
             self.say(
                 Code::Instruction,
                 v,
-                "a function that returns a pointer to active memory is not differentiated in adjoint mode yet",
+                "a function that returns a struct with a pointer to active memory is not differentiated in adjoint mode yet",
                 "let it fill memory that its caller gives it",
             );
         }

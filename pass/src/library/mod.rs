@@ -7,7 +7,7 @@ use crate::ir::Callee;
 /// Functions that neither read nor write active data in a way that derivatives see, whatever their arguments:
 /// output, termination, time, random numbers, strings, environment.
 const INACTIVE: &[&str] = &[
-    "__assert_fail", "_exit", "abort", "atexit", "atoi", "atol", "atoll", "clock", "clock_gettime", "difftime",
+    "__assert_fail", "_exit", "abort", "adrt_unknown_target", "atexit", "atoi", "atol", "atoll", "clock", "clock_gettime", "difftime",
     "drand48", "erand48", "exit", "fclose", "feof", "ferror", "fflush", "fileno", "fopen", "fprintf", "fputc", "fputs",
     "fwrite", "getenv", "getpid", "gettimeofday", "lrand48", "mrand48", "nanosleep", "perror", "printf", "putc",
     "putchar", "puts", "rand", "rand_r", "random", "remove", "setbuf", "setvbuf", "sleep", "snprintf", "sprintf",

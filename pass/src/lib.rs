@@ -17,6 +17,7 @@ mod llvm;
 mod partial;
 mod pipeline;
 mod program;
+mod registry;
 mod report;
 mod request;
 mod session;

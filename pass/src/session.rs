@@ -5,8 +5,9 @@ use crate::{
     analysis::{activity::Param, context::Context},
     config::Config,
     diag::{Code, Diagnostic},
-    llvm::{Function, Module, Type},
+    llvm::{Builder, Function, Module, Opcode, Type},
     program::{self, Units},
+    registry::{self, Registry},
     report::Reports,
     stats,
     tangent,
@@ -32,7 +33,11 @@ pub struct Session {
     pub module: Module,
     /// Options.
     pub config: Config,
+    /// What the user said of functions and globals.
+    pub registry: Registry,
     units: Units,
+    /// Functions that call those of which the user said something.
+    callers: HashMap<Function, Function>,
     /// Instructions that inlining may still add to canonical copies.
     budget: usize,
     tangents: HashMap<Variant, Function>,
@@ -46,13 +51,15 @@ pub struct Session {
 
 impl Session {
     /// A session on `module`.
-    pub fn new(module: Module, config: Config) -> Session {
+    pub fn new(module: Module, config: Config, registry: Registry) -> Session {
         Session {
             module,
             budget: if config.uses("inlining") { INLINE_BUDGET } else { 0 },
             reports: Reports::new(module.context(), config.report.is_some()),
             config,
+            registry,
             units: HashMap::new(),
+            callers: HashMap::new(),
             contexts: HashMap::new(),
             tangents: HashMap::new(),
             adjoints: HashMap::new(),
@@ -62,6 +69,7 @@ impl Session {
 
     /// The unit of a function with a body.
     pub fn unit(&mut self, source: Function) -> Result<Rc<Unit>, Diagnostic> {
+        let source = self.subject(source);
         if let Some(unit) = self.units.get(&source) {
             return unit.clone();
         }
@@ -77,6 +85,24 @@ impl Session {
             }
         }
         self.units[&source].clone()
+    }
+
+    /// The function whose body is differentiated for `source`: where the user said what its derivative is, a function
+    /// that calls it.
+    fn subject(&mut self, source: Function) -> Function {
+        if registry::of(source).is_none() {
+            return source;
+        }
+        if let Some(&caller) = self.callers.get(&source) {
+            return caller;
+        }
+        let f = self.new_function(&format!("{}.registered", source.name()), source.ty(), source);
+        let b = Builder::at_end(self.module.context(), f.append_block("entry"));
+        let call = b.call(source, &f.params());
+        if call.ty().is_void() { b.ret_void() } else { b.ret(call) }
+        self.generated.push(f);
+        self.callers.insert(source, f);
+        f
     }
 
     /// The context in which a derivative is made: the one that is asked for, unless the function has too many already.
@@ -162,6 +188,15 @@ impl Session {
             let text = format!("generated function '{}' is not sound: {reason}", f.name());
             vec![Diagnostic::new(Code::Internal, None, text, "report this as a bug of adcc with the source file")]
         })
+    }
+
+    /// Whether a body that is differentiated calls `f`.
+    pub fn is_called(&self, f: Function) -> bool {
+        let calls = |unit: &Unit| {
+            let body = &unit.body;
+            body.insts().any(|v| body[v].llvm.is_some_and(|i| i.opcode() == Opcode::LLVMCall && i.called() == f.value()))
+        };
+        self.units.values().filter_map(|u| u.as_ref().ok()).any(|u| calls(u))
     }
 
     /// Deletes the canonical copies.

@@ -1,6 +1,9 @@
 //! Inlining into the canonical copy: small, non-recursive functions with a body.
 
-use crate::llvm::{Function, Opcode, Type, Value};
+use crate::{
+    llvm::{Function, Opcode, Type, Value},
+    registry,
+};
 use std::collections::{HashMap, HashSet};
 
 /// A callee of at most this many instructions is inlined.
@@ -49,6 +52,7 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts) -> Option<Function>
         && !callee.is_interposable()
         && callee.ty() == call.called_type()
         && !is_kept_apart(callee)
+        && registry::of(callee).is_none()
         && !facts.is_recursive(callee);
     fits.then_some(callee)
 }

@@ -7,6 +7,7 @@
 //! inkwell is a conversion that may fail. These handles keep the C API's single `Value` instead.
 
 mod builder;
+mod constant;
 mod debug;
 mod function;
 mod module;
@@ -15,6 +16,7 @@ mod ty;
 mod value;
 
 pub use builder::Builder;
+pub use constant::Linkage;
 pub use debug::Location;
 pub use function::{Block, Function};
 pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate};

@@ -36,12 +36,6 @@ const SPELLINGS: &[(&str, Kind)] = &[
     ("__enzyme_virtualreverse", Kind::Later("derivatives of virtual functions")),
 ];
 
-/// Spellings that steer differentiation through globals rather than calls.
-const GLOBAL_SPELLINGS: &[&str] = &[
-    "__enzyme_register_gradient_", "__enzyme_register_derivative_", "__enzyme_inactivefn", "__enzyme_inactive_global",
-    "__enzyme_function_like", "__enzyme_allocation_like",
-];
-
 fn kind(f: Function) -> Option<Kind> {
     if !f.is_declaration() {
         return None;
@@ -202,17 +196,4 @@ pub fn erase_markers(module: Module) {
             f.delete();
         }
     }
-}
-
-/// Globals whose names ask for something that is not supported yet: ignoring them would change derivatives.
-pub fn unsupported_globals(module: Module) -> Option<(Origin, Vec<Diagnostic>)> {
-    let names = module.globals().into_iter().map(|g| g.name());
-    let found: Vec<Diagnostic> = names
-        .filter(|n| GLOBAL_SPELLINGS.iter().any(|s| n.contains(s)))
-        .map(|n| {
-            let text = format!("'{n}': custom derivatives, inactive functions and globals are not supported yet");
-            Diagnostic::new(Code::RequestUnsupported, None, text, "remove the declaration, and give the function a body")
-        })
-        .collect();
-    (!found.is_empty()).then(|| (Origin { call: None, text: "global declarations".into() }, found))
 }

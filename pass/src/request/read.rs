@@ -8,6 +8,7 @@ use crate::{
     analysis::activity::Param,
     diag::{Code, Diagnostic},
     llvm::{Builder, Function, Opcode, Value},
+    registry,
     session::Session,
     signature,
 };
@@ -30,7 +31,7 @@ impl Request {
                 "pass the function itself, cast to void * where the prototype wants it",
             );
         };
-        if function.is_declaration() {
+        if function.is_declaration() && registry::of(function).is_none() {
             return fail(
                 Code::RequestFunction,
                 format!("function '{}' has no body in this file", function.name()),

@@ -15,6 +15,7 @@ impl Tangent<'_, '_> {
             Callee::Rule(..) => self.rule_call(v),
             Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free => self.memory_call(v, callee),
             Callee::Defined if self.sweep.activity.is_active_call(v) => self.defined_call(v)?,
+            Callee::Custom if self.sweep.activity.is_active_call(v) => self.custom_call(v),
             _ => {}
         }
         Ok(())

@@ -196,7 +196,7 @@ impl Shadows {
                             changed |= self.promote_given(known, varied, v);
                         }
                     }
-                    Callee::Unknown | Callee::Indirect | Callee::Assembly => {
+                    Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly => {
                         let given = operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
                         shadow = if given { Shadow::Yes } else { Shadow::No };
                         if given && varied.is_some() {
@@ -205,7 +205,9 @@ impl Shadows {
                             }
                         }
                     }
-                    Callee::Malloc | Callee::Calloc | Callee::Free | Callee::Inactive | Callee::PureInt => shadow = Shadow::No,
+                    Callee::Malloc | Callee::Calloc | Callee::Free | Callee::Inactive | Callee::Passive | Callee::PureInt => {
+                        shadow = Shadow::No
+                    }
                 }
                 if !is_pointer {
                     shadow = Shadow::None;

@@ -189,8 +189,10 @@ impl Analysis for Flow<'_> {
                 Some(callee) => self.call(v, &callee.dependency, state, facts) && data.ty.holds_float(),
                 None => self.unknown(v, any(operands), state),
             },
-            Op::Call(Callee::Unknown | Callee::Indirect | Callee::Assembly) => self.unknown(v, any(operands), state),
-            Op::Call(Callee::Malloc | Callee::Calloc | Callee::Free | Callee::Inactive | Callee::PureInt) => false,
+            Op::Call(Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly) => self.unknown(v, any(operands), state),
+            Op::Call(
+                Callee::Malloc | Callee::Calloc | Callee::Free | Callee::Inactive | Callee::Passive | Callee::PureInt,
+            ) => false,
             // Refused where they meet varied data.
             Op::Atomic | Op::Other => false,
             Op::IntBinary(_) | Op::ICmp | Op::FCmp | Op::Gep(..) | Op::Alloca(_) => false,

@@ -27,6 +27,10 @@ impl Registry {
             Mode::Tangent => (self.tangent(f).map(|r| &r.shadows), true),
             Mode::Adjoint => (self.adjoint(f).map(|r| &r.shadows), self.adjoint(f).is_some_and(|r| r.returns_adjoints)),
         };
+        let accepts_null = |i: usize| match mode {
+            Mode::Tangent => self.tangent(f).is_some_and(|r| r.accepts_null(i)),
+            Mode::Adjoint => self.adjoint(f).is_some_and(|r| r.accepts_null(i)),
+        };
         let Some(shadows) = shadows else {
             let (has, lacks, name) = match mode {
                 Mode::Tangent => ("adjoint", "tangent", "__ad_register_tangent_"),
@@ -52,12 +56,12 @@ impl Registry {
                         format!("{argument} leads to active memory, but its rule takes no shadow there"),
                         "give the functions of the rule a shadow after this parameter",
                     ),
-                    (Shadow::No, true) => say(
+                    (Shadow::No, true) if !accepts_null(i) => say(
                         Code::InactiveMemory,
-                        format!("{argument} leads to memory without a shadow, but its rule takes one there"),
-                        "pass the memory as an active argument (ad_dup, value and shadow), or drop the shadow from the rule",
+                        format!("{argument} leads to memory without a shadow, but its rule takes one there and does not test it for null"),
+                        "pass the memory as an active argument (ad_dup, value and shadow), or let the rule expect a null shadow",
                     ),
-                    (Shadow::Yes | Shadow::None, true) | (Shadow::No | Shadow::None, false) => {}
+                    (Shadow::Yes | Shadow::No | Shadow::None, true) | (Shadow::No | Shadow::None, false) => {}
                 },
                 ty if activity.is_varied(o) && !ty.is_real() => say(
                     Code::Type,

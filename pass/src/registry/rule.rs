@@ -8,8 +8,10 @@
 //! Which parameters have shadows must follow from the types alone. C returns structs in registers or through a first
 //! parameter; both are met.
 
-use crate::llvm::{Builder, Function, Module, Type, Value};
-use crate::signature;
+use crate::{
+    llvm::{Builder, Function, Module, Opcode, Type, Value},
+    signature,
+};
 
 /// A function of the user's and what it returns.
 #[derive(Clone)]
@@ -60,6 +62,12 @@ impl Rule {
         let call = b.call(self.function, &all);
         let held = through.unwrap_or(call);
         (call, signature::members(module, b, held, &self.members, through.is_some()))
+    }
+    /// Whether it is prepared for a null pointer as the shadow of parameter `i`: it does not use it, or compares it.
+    fn accepts_null(&self, shadows: &[bool], i: usize) -> bool {
+        let at = (0..=i).map(|k| 1 + usize::from(shadows[k])).sum::<usize>() - 1;
+        let all = self.function.params();
+        !self.function.is_declaration() && accepts_null(all[all.len() - self.params().len() + at])
     }
     /// Its parameters, without the one through which it returns a struct.
     fn params(&self) -> Vec<Type> {
@@ -145,7 +153,38 @@ fn mismatch(f: Function, what: &str, why: &str, rule: Function, expected: Type) 
     )
 }
 
+/// Whether a pointer is never used, or compared with null first. Code at -O0 keeps parameters in stack variables.
+fn accepts_null(pointer: Value) -> bool {
+    let (mut used, mut seen) = (false, vec![pointer]);
+    let mut next = 0;
+    while let Some(&v) = seen.get(next) {
+        next += 1;
+        for user in v.users() {
+            match user.opcode() {
+                Opcode::LLVMICmp if user.operand(0).is_null() || user.operand(1).is_null() => return true,
+                Opcode::LLVMStore if user.operand(0) == v => {
+                    let slot = user.operand(1);
+                    if !slot.is_instruction() || slot.opcode() != Opcode::LLVMAlloca {
+                        used = true;
+                        continue;
+                    }
+                    for load in slot.users().into_iter().filter(|u| u.opcode() == Opcode::LLVMLoad && !seen.contains(u)).collect::<Vec<_>>() {
+                        // `(void)shadow` loads it for nothing.
+                        seen.push(load);
+                    }
+                }
+                _ => used = true,
+            }
+        }
+    }
+    !used
+}
+
 impl Tangent {
+    /// Whether a null pointer may be passed as the shadow of parameter `i`.
+    pub fn accepts_null(&self, i: usize) -> bool {
+        self.rule.accepts_null(&self.shadows, i)
+    }
     /// Reads the tangent `rule` of `f`.
     pub fn read(module: Module, f: Function, rule: Function) -> Result<Tangent, String> {
         if let Some(why) = unsuited(f) {
@@ -175,6 +214,10 @@ impl Tangent {
 }
 
 impl Adjoint {
+    /// Whether a null pointer may be passed as the shadow of parameter `i`.
+    pub fn accepts_null(&self, i: usize) -> bool {
+        self.augmented.accepts_null(&self.shadows, i) && self.reverse.accepts_null(&self.shadows, i)
+    }
     /// Reads the sweeps of `f`.
     pub fn read(module: Module, f: Function, augmented: Function, reverse: Function) -> Result<Adjoint, String> {
         if let Some(why) = unsuited(f) {

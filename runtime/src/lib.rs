@@ -4,5 +4,6 @@
 //! memory, and the line of statistics that `ADRT_STATS=1` asks for.
 
 pub mod special;
+pub mod recording;
 mod stats;
 pub mod tape;

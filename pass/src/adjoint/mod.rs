@@ -16,6 +16,7 @@ mod lookup;
 mod memory;
 pub mod needs;
 pub mod plan;
+pub mod recording;
 mod reverse;
 pub mod sources;
 pub mod tape;

@@ -11,6 +11,12 @@ pub(super) enum Marker {
     DupNoNeed,
     Out,
     Width,
+    /// The tape of split mode follows, or the memory for it.
+    Tape,
+    /// The size of the memory for the tape follows.
+    Allocated,
+    /// The request returns the primal result as well.
+    PrimalReturn,
     Later,
 }
 
@@ -25,9 +31,12 @@ pub(super) const MARKERS: &[(&str, Marker)] = &[
     ("enzyme_out", Marker::Out),
     ("ad_width", Marker::Width),
     ("enzyme_width", Marker::Width),
-    ("enzyme_tape", Marker::Later),
-    ("enzyme_allocated", Marker::Later),
-    ("enzyme_primal_return", Marker::Later),
+    ("ad_tape", Marker::Tape),
+    ("enzyme_tape", Marker::Tape),
+    ("ad_allocated", Marker::Allocated),
+    ("enzyme_allocated", Marker::Allocated),
+    ("ad_primal_return", Marker::PrimalReturn),
+    ("enzyme_primal_return", Marker::PrimalReturn),
     ("enzyme_inactive", Marker::Later),
 ];
 

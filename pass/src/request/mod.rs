@@ -3,6 +3,7 @@
 mod markers;
 mod read;
 mod result;
+mod split;
 
 use crate::{
     analysis::{activity::Param, context::Context},
@@ -18,8 +19,20 @@ use markers::MARKERS;
 enum Kind {
     Tangent,
     Adjoint,
+    /// The forward sweep of split mode.
+    Augmented,
+    /// Its reverse sweep.
+    Reverse,
+    /// How many bytes a tape has in the user's memory.
+    TapeSize,
     /// A known spelling that is not supported yet.
     Later(&'static str),
+}
+
+impl Kind {
+    fn is_split(self) -> bool {
+        matches!(self, Kind::Augmented | Kind::Reverse)
+    }
 }
 
 /// A function is a request by containing one of these names; the longest match counts.
@@ -28,11 +41,12 @@ const SPELLINGS: &[(&str, Kind)] = &[
     ("__enzyme_fwddiff", Kind::Tangent),
     ("__ad_adjoint", Kind::Adjoint),
     ("__enzyme_autodiff", Kind::Adjoint),
-    ("__ad_augmented", Kind::Later("split mode")),
-    ("__ad_reverse", Kind::Later("split mode")),
-    ("__enzyme_augmentfwd", Kind::Later("split mode")),
-    ("__enzyme_reverse", Kind::Later("split mode")),
-    ("__enzyme_fwdsplit", Kind::Later("split mode")),
+    ("__ad_augmented", Kind::Augmented),
+    ("__enzyme_augmentfwd", Kind::Augmented),
+    ("__ad_reverse", Kind::Reverse),
+    ("__enzyme_reverse", Kind::Reverse),
+    ("__enzyme_augmentsize", Kind::TapeSize),
+    ("__enzyme_fwdsplit", Kind::Later("the tangent in split mode")),
     ("__enzyme_virtualreverse", Kind::Later("derivatives of virtual functions")),
 ];
 
@@ -70,13 +84,23 @@ pub fn as_call(request: Value) -> Value {
 
 /// Replaces a request by its derivative.
 pub fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
+    if call.called().as_function().and_then(kind) == Some(Kind::TapeSize) {
+        if call.ty().is_int() {
+            call.replace_uses(call.ty().int(split::TAPE_BYTES as u64));
+        }
+        erase(call);
+        return Ok(());
+    }
     let request = Request::read(session, call).map_err(|d| vec![d])?;
     request.check_globals(session).map_err(|d| vec![d])?;
     let b = Builder::new(session.module.context());
     b.position_before(call);
     let result = match request.kind {
         Kind::Tangent => request.tangent(session, &b)?,
-        _ => request.adjoint(session, &b)?,
+        Kind::Adjoint => request.adjoint(session, &b)?,
+        Kind::Augmented => request.augmented(session, &b)?,
+        Kind::Reverse => request.reverse(session, &b)?,
+        Kind::TapeSize | Kind::Later(_) => unreachable!("settled when it was read"),
     };
     if let Some(result) = result {
         call.replace_uses(result);
@@ -104,6 +128,14 @@ struct Request {
     primals: Vec<Value>,
     /// Shadows and derivatives of active parameters, in order; none for by-value ones in adjoint mode.
     shadows: Vec<Value>,
+    /// Split mode: the tape, or memory for it.
+    tape: Option<Value>,
+    /// Whether the tape is in memory of the user's.
+    allocated: bool,
+    /// Reverse sweep: the adjoint of the result.
+    seed: Option<Value>,
+    /// The request returns the primal result before the derivatives.
+    primal_return: bool,
 }
 
 impl Request {
@@ -137,15 +169,18 @@ impl Request {
         args.extend(&self.shadows);
         let call = b.call(f, &args);
         let result = self.function.ty().function_result();
-        if result.is_float() {
-            let derivative = b.extract(call, 1);
-            return self.returned(session, b, &[derivative]);
+        let mut values = vec![];
+        if self.primal_return && !result.is_void() {
+            values.push(b.extract(call, 0));
         }
-        self.returned(session, b, &[])
+        if result.is_float() {
+            values.push(b.extract(call, 1));
+        }
+        self.returned(session, b, &values)
     }
 
     fn adjoint(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
-        let gradient = wrapper::gradient(session, self.function, &self.params, &self.context())?;
+        let gradient = wrapper::gradient(session, self.function, &self.params, &self.context(), self.primal_return)?;
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
         if gradient.has_seed {
@@ -153,6 +188,7 @@ impl Request {
         }
         let call = b.call(gradient.function, &args);
         let count = self.params.iter().filter(|p| **p == Param::Active).count();
+        let count = count + usize::from(gradient.has_result);
         let adjoints: Vec<Value> = (0..count).map(|i| b.extract(call, i as u32)).collect();
         self.returned(session, b, &adjoints)
     }

@@ -3,6 +3,7 @@
 use super::{
     Kind, Request, kind,
     markers::{Marker, marker_of},
+    split::TAPE_BYTES,
 };
 use crate::{
     analysis::activity::Param,
@@ -20,7 +21,7 @@ impl Request {
         let fail = |code, reason: String, remedy: &str| Err(Diagnostic::new(code, Some(call), reason, remedy));
         if let Kind::Later(what) = kind {
             let text = format!("'{}': {what} is not supported yet", callee.name());
-            return fail(Code::RequestUnsupported, text, "use __ad_tangent or __ad_adjoint");
+            return fail(Code::RequestUnsupported, text, "use __ad_tangent, __ad_adjoint, or __ad_augmented and __ad_reverse");
         }
         let sret = call.call_sret().map(|_| call.operand(0));
         let mut args = (usize::from(sret.is_some())..call.argument_count()).map(|i| call.operand(i)).peekable();
@@ -40,8 +41,20 @@ impl Request {
         }
         let b = Builder::new(session.module.context());
         b.position_before(call);
-        let mut request =
-            Request { call, kind, function, sret, params: vec![], unneeded: vec![], primals: vec![], shadows: vec![] };
+        let mut request = Request {
+            call,
+            kind,
+            function,
+            sret,
+            params: vec![],
+            unneeded: vec![],
+            primals: vec![],
+            shadows: vec![],
+            tape: None,
+            allocated: false,
+            seed: None,
+            primal_return: false,
+        };
         let types = function.ty().function_params();
         for (i, &ty) in types.iter().enumerate() {
             if function.param_type_attribute(i, "byval").is_some() || function.param_type_attribute(i, "sret").is_some() {
@@ -55,7 +68,7 @@ impl Request {
             }
             let is_pointer = ty.is_pointer();
             let is_real = ty.is_float();
-            let adjoint = kind == Kind::Adjoint;
+            let adjoint = kind != Kind::Tangent;
             let activity = match said {
                 None if is_pointer => Marker::Dup,
                 None if is_real && adjoint => Marker::Out,
@@ -89,6 +102,7 @@ impl Request {
                 request.shadows.push(shadow);
             }
         }
+        request.after_arguments(&b, &mut args)?;
         if args.peek().is_some() {
             let text = format!(
                 "{} argument(s) too many for '{}' with {} parameter(s)",
@@ -101,8 +115,45 @@ impl Request {
         Ok(request)
     }
 
+    /// Split mode: the adjoint of the result, and the tape.
+    fn after_arguments(&mut self, b: &Builder, args: &mut std::iter::Peekable<impl Iterator<Item = Value>>) -> Result<(), Diagnostic> {
+        let said = self.markers(args)?;
+        let result = self.function.ty().function_result();
+        let fail = |text: String, remedy: &str| Err(Diagnostic::new(Code::RequestArguments, Some(self.call), text, remedy));
+        if let Some(m) = said {
+            return fail(format!("a marker ({m:?}) follows the last argument"), "drop it");
+        }
+        if self.kind != Kind::Reverse {
+            let takes_tape = self.kind == Kind::Augmented && self.allocated;
+            if self.tape.is_some() && !takes_tape {
+                return fail("a tape is given where none is taken".into(), "give it to the reverse sweep; or say how large its memory is (ad_allocated)");
+            }
+            return Ok(());
+        }
+        if result.is_float() {
+            let remedy = "after the arguments comes the adjoint of the result, then the tape";
+            let Some(seed) = args.next().filter(|v| v.ty().is_float()) else {
+                return fail(format!("the adjoint of the result of '{}' is missing", self.function.name()), remedy);
+            };
+            self.seed = signature::convert(b, seed, result);
+            if let Some(m) = self.markers(args)? {
+                return Err(Diagnostic::new(Code::RequestArguments, Some(self.call), format!("a marker ({m:?}) follows the last argument"), "drop it"));
+            }
+        }
+        if self.tape.is_none() {
+            self.tape = args.next();
+        }
+        match self.tape {
+            Some(tape) if !tape.ty().is_pointer() => {
+                let text = format!("the tape has type {}, but a pointer is expected", tape.ty());
+                Err(Diagnostic::new(Code::RequestArguments, Some(self.call), text, "pass what the forward sweep returned as the last argument"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The marker before the next argument, if any.
-    fn markers(&self, args: &mut std::iter::Peekable<impl Iterator<Item = Value>>) -> Result<Option<Marker>, Diagnostic> {
+    fn markers(&mut self, args: &mut std::iter::Peekable<impl Iterator<Item = Value>>) -> Result<Option<Marker>, Diagnostic> {
         let mut said = None;
         while let Some((name, marker)) = args.peek().copied().and_then(marker_of) {
             args.next();
@@ -114,6 +165,21 @@ impl Request {
                     Some(n) => return fail(Code::RequestUnsupported, format!("{n} directions at once are not supported yet")),
                     None => return fail(Code::RequestMarker, format!("'{name}' is not followed by a constant number")),
                 },
+                Marker::Tape => match args.next() {
+                    Some(tape) if tape.ty().is_pointer() && self.kind.is_split() => self.tape = Some(tape),
+                    Some(_) if self.kind.is_split() => return fail(Code::RequestMarker, format!("'{name}' is not followed by a pointer")),
+                    _ => return fail(Code::RequestMarker, format!("'{name}' has a meaning in split mode only")),
+                },
+                Marker::Allocated => match args.next().and_then(|n| n.as_int()) {
+                    _ if !self.kind.is_split() => return fail(Code::RequestMarker, format!("'{name}' has a meaning in split mode only")),
+                    Some(n) if n >= TAPE_BYTES => self.allocated = true,
+                    Some(n) => return fail(Code::RequestArguments, format!("{n} bytes for a tape that has {TAPE_BYTES}")),
+                    None => return fail(Code::RequestMarker, format!("'{name}' is not followed by a constant number")),
+                },
+                Marker::PrimalReturn if self.kind.is_split() => {
+                    return fail(Code::RequestMarker, format!("'{name}' has no meaning in split mode: the forward sweep returns the result behind the tape"));
+                }
+                Marker::PrimalReturn => self.primal_return = true,
                 m if said.is_none() => said = Some(m),
                 _ => return fail(Code::RequestMarker, format!("marker '{name}' follows another marker")),
             }

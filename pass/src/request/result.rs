@@ -35,6 +35,11 @@ impl Request {
         {
             return Ok(Some(b.float_cast(*one, ty)));
         }
+        if let [one] = values
+            && (one.ty() == ty || !ty.is_struct() && (ty.is_pointer() || one.ty().is_pointer()))
+        {
+            return if one.ty() == ty { Ok(Some(*one)) } else { fail(format!("{}, but its prototype returns {ty}", one.ty())) };
+        }
         if values.is_empty() {
             return fail("nothing (no active by-value argument), but its result is used".into());
         }

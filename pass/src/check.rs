@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::activity::{Activity, Shadow},
-    analysis::types::{Held, Length, is_only_copied},
+    analysis::types::{Held, Length},
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueId},
     unit::Unit,
@@ -60,14 +60,12 @@ impl Check<'_> {
                 "a volatile or atomic access touches active data",
                 "use a plain access inside differentiated code",
             ),
-            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::PtrToInt) if varied_operand => self.integer_bits(v),
-            Op::Vector | Op::InsertValue if varied_operand => self.unsupported_type(v),
-            Op::ExtractValue(path) if varied_operand => {
-                let of_rule = matches!(&self.body[operands[0]].op, Op::Call(Callee::Rule(..)));
-                if !(of_rule && path.len() == 1) {
-                    self.unsupported_type(v);
-                }
+            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) if varied_operand && !self.moves_whole(v) => self.integer_bits(v),
+            Op::Cast(Cast::PtrToInt) | Op::Gep(..) | Op::Switch if varied_operand => self.integer_bits(v),
+            Op::InsertValue(_) if self.activity.is_varied(operands[1]) && self.is_packed(operands[1]) && self.mode == Mode::Adjoint => {
+                self.unsupported_type(operands[1]);
             }
+            _ if varied && self.unit.bits.is_contradictory(v) => self.integer_bits(v),
             Op::Cast(Cast::IntToFloat) if varied_operand => self.integer_bits(v),
             Op::Other if varied_operand || operands.iter().any(|&o| self.is_active_pointer(o)) => self.say(
                 Code::Instruction,
@@ -75,23 +73,29 @@ impl Check<'_> {
                 "an instruction without a derivative rule touches active data",
                 "rewrite the statement, or keep active data out of it",
             ),
-            Op::Cast(Cast::Bits) if varied && (data.ty.holds_float() && data.bytes > 8) => self.unsupported_type(v),
             _ => {}
         }
-        let computes = !matches!(data.op, Op::Load | Op::Store | Op::Call(_) | Op::Vector | Op::InsertValue | Op::ExtractValue(_));
-        if self.activity.is_active(v) && computes && !data.ty.is_real() && !self.moves_bits(data.ty) {
+        let computes = !matches!(data.op, Op::Load | Op::Store | Op::Call(_));
+        if self.activity.is_active(v) && computes && !data.ty.holds_float() && !self.moves_bits(v) {
             self.unsupported_type(v);
         }
     }
 
     /// Whether the bits of active data may be moved in integers of that type: all in the tangent, whole reals in the
     /// adjoint.
-    fn moves_bits(&self, ty: Ty) -> bool {
-        match ty {
-            Ty::Int(32 | 64) => true,
+    fn moves_bits(&self, v: ValueId) -> bool {
+        match self.body[v].ty {
+            Ty::Int(16 | 32 | 64 | 80 | 128) => true,
             Ty::Int(_) => self.mode == Mode::Tangent,
+            Ty::Vector(false) => self.mode == Mode::Tangent || matches!(self.element_bytes(v), 2 | 4 | 8),
             _ => false,
         }
+    }
+
+    /// Size of an integer, or of one of those in a vector.
+    fn element_bytes(&self, v: ValueId) -> u64 {
+        let width = self.body[v].llvm.map(|l| l.ty().scalar()).filter(|t| t.is_int()).map_or(0, |t| t.int_width());
+        u64::from(width) / 8
     }
 
     fn touches_reals(&self, pointer: ValueId) -> bool {
@@ -133,39 +137,38 @@ impl Check<'_> {
             if !self.touches_integers(v, address, data.ty, data.bytes) {
                 self.mixed(v);
             }
-        } else if varied && matches!(data.ty, Ty::Int(_)) {
-            let held = self.unit.types.accessed(self.body, &self.unit.memory, v, address, data.bytes);
-            let one_real = self.is_one_real(&held, data.ty) || self.goes_to_one_real(v);
-            if !is_only_copied(self.body, v) && !self.is_compared(v) {
+        } else if varied && matches!(data.ty, Ty::Int(_) | Ty::Vector(false)) {
+            if !self.is_moved(v) {
                 self.integer_bits(v);
-            } else if self.mode == Mode::Adjoint && !one_real {
+            } else if self.mode == Mode::Adjoint && !self.is_covered(v, v, address) && !self.goes_to_one_real(v) {
                 self.copy_type(v);
             }
-        } else if self.activity.is_active(v) && !data.ty.is_real() {
+        } else if self.activity.is_active(v) && !data.ty.holds_float() || self.mixes(v) {
             self.unsupported_type(v);
         }
     }
 
-    fn is_one_real(&self, held: &[Held], ty: Ty) -> bool {
-        matches!((held, ty), ([Held::F64], Ty::Int(64)) | ([Held::F32], Ty::Int(32)))
+    /// Whether a value that is loaded or stored as one has pointers beside other members.
+    fn mixes(&self, v: ValueId) -> bool {
+        self.body[v].ty != Ty::Ptr && self.body.holds_pointer(v)
+    }
+
+    /// Whether the bits of `v` are, from what memory holds, those of one real, or of one in each element of a vector.
+    fn is_one_real(&self, held: &[Held], v: ValueId) -> bool {
+        matches!(held, [one] if one.is_real() && *one != Held::BF16 && one.bytes() == self.element_bytes(v))
     }
 
     /// Whether the bits are seen as one real somewhere, or stored only where one real of their size is known to lie.
     fn goes_to_one_real(&self, v: ValueId) -> bool {
         let users = &self.body.users[v.index()];
-        let is_seen = |u: &ValueId| matches!(self.body[*u].op, Op::Cast(Cast::Bits)) && self.body[*u].ty.is_real();
+        let is_seen = |u: &ValueId| matches!(self.body[*u].op, Op::Cast(Cast::Bits)) && self.body[*u].ty.is_real() && self.body[*u].ty != Ty::BF16;
         if users.iter().any(is_seen) {
             return true;
         }
         !users.is_empty()
             && users.iter().all(|&u| {
                 let data = &self.body[u];
-                matches!(data.op, Op::Store)
-                    && data.operands[0] == v
-                    && self.is_one_real(
-                        &self.unit.types.held(&self.unit.memory, data.operands[1], self.body[v].bytes),
-                        self.body[v].ty,
-                    )
+                matches!(data.op, Op::Store) && data.operands[0] == v && self.is_covered(u, v, data.operands[1])
             })
     }
 
@@ -175,12 +178,46 @@ impl Check<'_> {
         matches!(ty, Ty::Int(_)) && held == [Held::Int]
     }
 
-    /// Whether integer uses of the bits are comparisons and moves only.
-    fn is_compared(&self, v: ValueId) -> bool {
-        self.body.users[v.index()].iter().all(|&u| {
-            matches!(self.body[u].op, Op::ICmp | Op::Cast(Cast::Bits) | Op::Phi(_) | Op::Select)
-                || matches!(self.body[u].op, Op::Store) && self.body.operand(u, 0) == v
+    /// Whether integer uses of the bits are comparisons and moves only; arithmetic is looked at where it stands.
+    fn is_moved(&self, v: ValueId) -> bool {
+        self.body.users[v.index()].iter().all(|&u| match self.body[u].op {
+            Op::ICmp | Op::Cast(Cast::Bits | Cast::Int | Cast::ZeroExtend) | Op::Phi(_) | Op::Select | Op::Freeze => true,
+            Op::IntBinary(_) | Op::InsertValue(_) | Op::Ret | Op::Call(_) => true,
+            Op::Store => self.body.operand(u, 0) == v,
+            _ => false,
         })
+    }
+
+    /// Whether integer arithmetic moves the reals in the bits of its varied operands unbroken.
+    fn moves_whole(&self, v: ValueId) -> bool {
+        let bits = &self.unit.bits;
+        let operands = self.body[v].operands.iter().enumerate().filter(|(_, o)| self.activity.is_varied(**o));
+        operands.into_iter().all(|(i, &o)| bits.has_reals(o) && bits.moves_whole(self.body, v, i))
+    }
+
+    /// Whether an integer holds several reals, or one beside other bits.
+    fn is_packed(&self, v: ValueId) -> bool {
+        let mut lanes = self.unit.bits.lanes(v);
+        matches!(self.body[v].ty, Ty::Int(_)) && !lanes.next().is_some_and(|(at, held)| at == 0 && held.bytes() == self.body[v].bytes)
+    }
+
+    /// Whether it is known of all bytes that an access moves as the integer `v` what they are.
+    fn is_covered(&self, access: ValueId, v: ValueId, address: ValueId) -> bool {
+        let bytes = self.body[v].bytes;
+        if self.body[v].ty == Ty::Vector(false) {
+            return self.is_one_real(&self.unit.types.accessed(self.body, &self.unit.memory, access, address, bytes), v);
+        }
+        let fields = self.unit.types.within(self.body, &self.unit.memory, access, address, bytes);
+        let is_known = |k: u64| fields.iter().any(|&(at, held)| at <= k && k < at + held.bytes());
+        // Less than a float is padding.
+        let mut unknown = 0;
+        for k in 0..bytes {
+            unknown = if is_known(k) { 0 } else { unknown + 1 };
+            if unknown >= 4 {
+                return false;
+            }
+        }
+        true
     }
 
     fn copy_type(&mut self, v: ValueId) {
@@ -217,8 +254,11 @@ impl Check<'_> {
             Shadow::Yes if data.ty == Ty::Ptr && matches!(self.activity.shadow(stored), Shadow::No | Shadow::Mixed) => {
                 self.mixed(v)
             }
-            Shadow::Yes if varied && !data.ty.is_real() && !self.moves_bits(data.ty) => self.unsupported_type(stored),
-            Shadow::Yes if data.ty.holds_float() && !data.ty.is_real() => self.unsupported_type(stored),
+            Shadow::Yes if varied && !data.ty.holds_float() && !self.moves_bits(stored) => self.unsupported_type(stored),
+            Shadow::Yes if varied && self.is_packed(stored) && self.mode == Mode::Adjoint && !self.is_covered(v, stored, address) => {
+                self.copy_type(v)
+            }
+            Shadow::Yes if self.mixes(stored) => self.unsupported_type(stored),
             _ => {}
         }
     }
@@ -254,8 +294,8 @@ impl Check<'_> {
             Callee::Free if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
             Callee::Rule(rule, _) => {
                 let counts = |i: usize, o: ValueId| self.activity.is_varied(o) && rule.partials_of(i).next().is_some();
-                let wide = operands.iter().enumerate().any(|(i, &o)| counts(i, o) && !self.body[o].ty.is_real());
-                let result = data.ty.is_real() || !rule.elements.is_empty();
+                let wide = operands.iter().enumerate().any(|(i, &o)| counts(i, o) && !self.body[o].ty.holds_float());
+                let result = data.ty.holds_float();
                 if self.activity.is_active(v) && (wide || !result) {
                     self.unsupported_type(v);
                 }
@@ -313,15 +353,19 @@ impl Check<'_> {
             let data = &self.body[o];
             if self.activity.shadow(o) == Shadow::Mixed {
                 self.mixed(v);
-            } else if self.activity.is_varied(o) && !data.ty.is_real() {
+            } else if self.activity.is_varied(o) && !data.ty.holds_float() && !self.moves_bits(o) {
                 self.unsupported_type(o);
             }
         }
-        let ty = self.body[v].ty;
-        if ty.holds_float() && !ty.is_real() {
-            self.unsupported_type(v);
+        if let Some(boundary) = self.unit.boundaries.get(&v) {
+            let values = self.body[v].operands.iter().zip(&boundary.params).map(|(&o, f)| (o, f)).chain([(v, &boundary.result)]);
+            for (o, fields) in values.filter(|(o, _)| self.activity.is_varied(*o)).collect::<Vec<_>>() {
+                if matches!(self.body[o].ty, Ty::Int(_)) && !self.unit.bits.agrees(o, fields) {
+                    self.integer_bits(v);
+                }
+            }
         }
-        if ty == Ty::Ptr && self.mode == Mode::Adjoint {
+        if self.body.holds_pointer(v) && self.mode == Mode::Adjoint {
             self.say(
                 Code::Instruction,
                 v,

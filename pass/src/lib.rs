@@ -7,6 +7,7 @@ mod adjoint;
 mod analysis;
 mod canon;
 mod check;
+mod composite;
 mod config;
 mod dataflow;
 mod diag;

@@ -5,7 +5,7 @@
 
 use crate::{
     ir::{Body, Callee, Cast, Op, ValueId},
-    llvm::{Builder, Module, RealPredicate, Type, Value},
+    llvm::{Builder, Context, Module, RealPredicate, Type, Value},
 };
 use adrules::{Cmp, Expr, Kind, Output, Precision};
 use std::borrow::Cow;
@@ -42,13 +42,13 @@ pub fn partials(body: &Body, v: ValueId) -> Option<Partials> {
     }
 }
 
-/// Where `v` is element i of what a function with known partials returned: the call, and the partials of that element.
-pub fn element(body: &Body, v: ValueId) -> Option<(ValueId, Partials)> {
-    let Op::ExtractValue(path) = &body[v].op else { return None };
-    let call = body.operand(v, 0);
-    let (Op::Call(Callee::Rule(rule, _)), &[i]) = (&body[call].op, &path[..]) else { return None };
-    let of = |(o, k, e): &'static (Output, usize, Expr)| (*o == Output::Element(i as usize)).then_some((*o, *k, Cow::Borrowed(e)));
-    Some((call, Partials { terms: rule.partials.iter().filter_map(of).collect(), singular: rule.singular }))
+/// The type of what a function with known partials stores through its pointers: that of its variant.
+pub fn pointee_type(context: Context, op: &Op) -> Type {
+    match op {
+        Op::Call(Callee::Rule(_, Precision::F32)) => context.f32(),
+        Op::Call(Callee::Rule(_, Precision::F80)) => context.f80(),
+        _ => context.f64(),
+    }
 }
 
 fn of_rule(rule: &'static adrules::Rule) -> Partials {
@@ -64,23 +64,33 @@ pub trait Values {
     fn result(&mut self) -> Value;
 }
 
-/// Emits expressions in one floating-point type.
+/// Emits expressions in one floating-point type, or a vector of it.
 pub struct Emitter<'a> {
-    /// Where to.
-    pub builder: &'a Builder,
-    /// Where declarations go.
-    pub module: Module,
-    /// float or double.
-    pub ty: Type,
+    builder: &'a Builder,
+    module: Module,
+    ty: Type,
 }
 
-impl Emitter<'_> {
+impl<'a> Emitter<'a> {
+    /// Emits partials of operations on values of type `ty`. Those of short reals are computed in float.
+    pub fn new(builder: &'a Builder, module: Module, ty: Type) -> Emitter<'a> {
+        use llvm_sys::LLVMTypeKind::*;
+        let is_short = matches!(ty.scalar().kind(), LLVMHalfTypeKind | LLVMBFloatTypeKind);
+        let ty = if is_short { ty.with_scalar(module.context().f32()) } else { ty };
+        Emitter { builder, module, ty }
+    }
+
     fn precision(&self) -> Precision {
-        if self.ty == self.module.context().f32() { Precision::F32 } else { Precision::F64 }
+        let context = self.module.context();
+        match self.ty.scalar() {
+            t if t == context.f32() => Precision::F32,
+            t if t == context.f80() => Precision::F80,
+            _ => Precision::F64,
+        }
     }
 
     /// partial · d.
-    pub fn times(&self, partial: &Expr, d: Value, values: &mut dyn Values) -> Value {
+    fn times(&self, partial: &Expr, d: Value, values: &mut dyn Values) -> Value {
         let b = self.builder;
         match partial {
             Expr::Const(1.0) => d,
@@ -95,8 +105,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// As `times`; 0 where `d` is 0, whatever the partial.
+    /// partial · d; where the operation is singular, 0 where `d` is 0, whatever the partial.
     pub fn times_or_zero(&self, partial: &Expr, singular: bool, d: Value, values: &mut dyn Values) -> Value {
+        let d = self.real(d);
         let product = self.times(partial, d, values);
         if !singular || matches!(partial, Expr::Const(_)) {
             return product;
@@ -146,7 +157,10 @@ impl Emitter<'_> {
 
     /// A value in the emitter's type: integers are converted, other precisions too.
     fn real(&self, v: Value) -> Value {
-        if v.ty().is_int() { self.builder.int_to_float(v, self.ty) } else { self.builder.float_cast(v, self.ty) }
+        if v.ty().is_int() {
+            return self.builder.splat(self.builder.int_to_float(v, self.ty.scalar()), self.ty);
+        }
+        self.builder.float_cast(v, self.ty)
     }
 
     fn call(&self, name: &str, args: &[Expr], values: &mut dyn Values) -> Value {
@@ -165,11 +179,33 @@ impl Emitter<'_> {
             types.extend(args.iter().map(|a| a.ty()).filter(|t| t.is_int()));
             return self.builder.call(self.module.intrinsic(&format!("llvm.{intrinsic}"), &types), &args);
         }
+        if self.ty.is_vector() {
+            return self.by_element(name, &args);
+        }
+        self.symbol_call(name, &args)
+    }
+
+    /// A library function on vectors: element by element.
+    fn by_element(&self, name: &str, args: &[Value]) -> Value {
+        let b = self.builder;
+        let i32 = b.context().int(32);
+        let mut result = self.ty.poison();
+        for i in 0..self.ty.vector_length() {
+            let at = i32.int(i.into());
+            let of = |a: &Value| if a.ty().is_vector() { b.extract_element(*a, at) } else { *a };
+            let element = self.symbol_call(name, &args.iter().map(of).collect::<Vec<_>>());
+            result = b.insert_element(result, element, at);
+        }
+        result
+    }
+
+    fn symbol_call(&self, name: &str, args: &[Value]) -> Value {
+        let result = self.ty.scalar();
         let symbol = adrules::symbol(name, self.precision());
         let params: Vec<Type> = args.iter().map(|a| a.ty()).collect();
         let known = self.module.function(&symbol);
-        let f = self.module.declare(&symbol, Type::function(self.ty, &params, false));
-        let call = self.builder.call_value(Type::function(self.ty, &params, false), f.value(), &args);
+        let f = self.module.declare(&symbol, Type::function(result, &params, false));
+        let call = self.builder.call_value(Type::function(result, &params, false), f.value(), args);
         if known.is_none() {
             for attribute in ["nounwind", "willreturn", "nofree", "nosync"] {
                 f.add_attribute(attribute);

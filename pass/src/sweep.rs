@@ -156,7 +156,7 @@ impl<'a> Sweep<'a> {
     /// `alloca`, heap objects a zeroed one.
     pub fn shadow_pointer(&mut self, v: ValueId) -> bool {
         let data = &self.body()[v];
-        if data.ty != Ty::Ptr || !self.activity.has_shadow(v) {
+        if !self.body().holds_pointer(v) || !self.activity.has_shadow(v) {
             return false;
         }
         let operands = data.operands.clone();
@@ -164,7 +164,14 @@ impl<'a> Sweep<'a> {
         let copy = self.value(v);
         let shadow = match &data.op {
             Op::Phi(_) => return true,
-            Op::Gep(..) | Op::Cast(_) | Op::Freeze => {
+            Op::InsertValue(_) => {
+                let shadow = self.shadow_instruction(copy);
+                for (i, &o) in operands.iter().enumerate() {
+                    shadow.set_operand(i, self.pointer_shadow(o));
+                }
+                shadow
+            }
+            Op::Gep(..) | Op::Cast(_) | Op::Freeze | Op::ExtractValue(_) => {
                 let shadow = self.shadow_instruction(copy);
                 shadow.set_operand(0, self.pointer_shadow(operands[0]));
                 shadow
@@ -173,7 +180,7 @@ impl<'a> Sweep<'a> {
                 let (yes, no) = (self.pointer_shadow(operands[1]), self.pointer_shadow(operands[2]));
                 self.builder.select(self.value(operands[0]), yes, no)
             }
-            Op::Load => {
+            Op::Load if data.ty == Ty::Ptr => {
                 let address = self.shadow(operands[0]).expect("a shadowed pointer is loaded from shadowed memory");
                 let shadow = self.shadow_instruction(copy);
                 shadow.set_operand(0, address);

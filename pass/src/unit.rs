@@ -2,6 +2,7 @@
 
 use crate::{
     analysis::{
+        bits::{Bits, Boundaries, Boundary},
         context::Context,
         locations::Locations,
         points_to::PointsTo,
@@ -27,6 +28,12 @@ pub struct Unit {
     pub memory: Rc<PointsTo>,
     /// What its memory holds.
     pub types: Rc<Types>,
+    /// The reals in its integers.
+    pub bits: Bits,
+    /// What of them its callers see.
+    pub boundary: Rc<Boundary>,
+    /// The same of those that it calls.
+    pub boundaries: Boundaries,
     /// What its callers read of it.
     pub summary: Rc<Summary>,
     /// What it reads of those that it calls.
@@ -41,7 +48,7 @@ impl Unit {
     }
     /// What analyses for one context read.
     pub fn known<'a>(&'a self, locations: &'a Locations) -> Known<'a> {
-        Known { body: &self.body, memory: &self.memory, types: &self.types, locations, callees: &self.callees }
+        Known { body: &self.body, memory: &self.memory, types: &self.types, bits: &self.bits, locations, callees: &self.callees }
     }
 }
 
@@ -132,6 +139,10 @@ fn moved_bytes(body: &Body, v: ValueId) -> u64 {
 fn held_by_name(name: &str, size: u64) -> Option<Held> {
     match (name, size) {
         ("double", 8) => Some(Held::F64),
+        ("long double", 16) => Some(Held::F80),
+        ("_Float16", 2) => Some(Held::F16),
+        ("__bf16", 2) => Some(Held::BF16),
+        ("__float128", 16) => Some(Held::F128),
         ("float", 4) => Some(Held::F32),
         ("any pointer", 8) => Some(Held::Ptr),
         // "p1 double": a pointer to double.
@@ -148,6 +159,10 @@ fn collect(module: Module, ty: Type, at: u64, fields: &mut Vec<Field>) -> bool {
         Kind::LLVMIntegerTypeKind => Held::Int,
         Kind::LLVMFloatTypeKind => Held::F32,
         Kind::LLVMDoubleTypeKind => Held::F64,
+        Kind::LLVMHalfTypeKind => Held::F16,
+        Kind::LLVMBFloatTypeKind => Held::BF16,
+        Kind::LLVMX86_FP80TypeKind => Held::F80,
+        Kind::LLVMFP128TypeKind => Held::F128,
         Kind::LLVMPointerTypeKind => Held::Ptr,
         Kind::LLVMStructTypeKind => {
             return ty.struct_members().into_iter().enumerate().all(|(i, t)| {

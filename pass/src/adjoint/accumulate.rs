@@ -2,11 +2,11 @@
 
 use super::{
     needs::Node,
-    real_type,
     reverse::{Bar, Reverse},
 };
 use crate::{
     diag::Diagnostic,
+    composite,
     ir::{Callee, Cast, Op, ValueId},
     llvm::{Builder, Value},
     partial::{self, Emitter, Values},
@@ -36,18 +36,18 @@ impl Reverse<'_, '_> {
     pub fn accumulate(&mut self, v: ValueId, d: Value) {
         let Some(bar) = self.bars.get(&v).copied() else { return };
         let b = &self.builder;
-        let ty = real_type(self.session, self.unit.body[v].ty);
-        let d = b.float_cast(d, ty);
+        let ty = self.bar_type(v);
+        let d = if ty.is_aggregate() { d } else { b.float_cast(d, ty) };
         match bar {
-            Bar::Variable(at) => drop(b.store(b.fadd(b.load(ty, at), d), at)),
+            Bar::Variable(at) => drop(b.store(composite::add(b, b.load(ty, at), d), at)),
             Bar::Zero => drop(self.bars.insert(v, Bar::Value(d))),
-            Bar::Value(sum) => drop(self.bars.insert(v, Bar::Value(b.fadd(sum, d)))),
+            Bar::Value(sum) => drop(self.bars.insert(v, Bar::Value(composite::add(b, sum, d)))),
         }
     }
 
     /// The adjoint of `v`, which is zero from here on.
     pub fn take(&mut self, v: ValueId) -> Value {
-        let ty = real_type(self.session, self.unit.body[v].ty);
+        let ty = self.bar_type(v);
         match self.bars.get(&v).copied() {
             None | Some(Bar::Zero) => ty.zero(),
             Some(Bar::Value(d)) => {
@@ -78,18 +78,57 @@ impl Reverse<'_, '_> {
             }
             Op::Cast(Cast::Bits) => {
                 let d = self.take(v);
+                let d = self.reinterpret(v, d, operands[0]);
                 self.accumulate(operands[0], d);
             }
-            Op::ExtractValue(_) => {
-                let (call, partials) = partial::element(body, v).expect("checked");
+            Op::Freeze => {
                 let d = self.take(v);
-                for (_, i, expr) in &partials.terms {
-                    self.give(call, *i, expr, partials.singular, d);
+                self.accumulate(operands[0], d);
+            }
+            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) => self.undo_moves(v),
+            Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) => self.part(v),
+            _ => self.by_partials(v),
+        }
+    }
+
+    /// Undoes what takes a value apart or puts one together.
+    fn part(&mut self, v: ValueId) {
+        let body = &self.unit.body;
+        let operands = &body[v].operands;
+        let d = self.take(v);
+        let b = &self.builder;
+        match &body[v].op {
+            Op::ExtractValue(path) => {
+                let whole = composite::with_member(b, self.bar_type(operands[0]).zero(), d, path);
+                self.accumulate(operands[0], whole);
+            }
+            Op::InsertValue(path) => {
+                let part = composite::member(b, d, path);
+                let rest = composite::with_member(b, d, part.ty().zero(), path);
+                self.accumulate(operands[1], part);
+                self.accumulate(operands[0], rest);
+            }
+            Op::ExtractElement => {
+                let i = self.lookup(Node::Primal(operands[1]));
+                let whole = self.builder.insert_element(self.bar_type(operands[0]).zero(), d, i);
+                self.accumulate(operands[0], whole);
+            }
+            Op::InsertElement => {
+                let i = self.lookup(Node::Primal(operands[2]));
+                let part = self.builder.extract_element(d, i);
+                let rest = self.builder.insert_element(d, part.ty().zero(), i);
+                self.accumulate(operands[1], part);
+                self.accumulate(operands[0], rest);
+            }
+            Op::Shuffle(mask) => {
+                for (which, &o) in operands.iter().enumerate().filter(|(_, o)| self.bars.contains_key(o)).collect::<Vec<_>>() {
+                    let part = composite::unshuffle(&self.builder, d, mask, self.bar_type(o), which as u32);
+                    if let Some(part) = part {
+                        self.accumulate(o, part);
+                    }
                 }
             }
-            // Its elements are undone one by one.
-            Op::Call(Callee::Rule(rule, _)) if !rule.elements.is_empty() => {}
-            _ => self.by_partials(v),
+            op => unreachable!("{op:?} takes nothing apart"),
         }
     }
 
@@ -110,6 +149,7 @@ impl Reverse<'_, '_> {
         };
         let operands = &body[v].operands;
         let returned = if self.activity.is_active(v) { Some(self.take(v)) } else { None };
+        let is_struct = returned.is_some_and(|d| d.ty().is_aggregate());
         let stored: Vec<(usize, Value)> = match &body[v].op {
             Op::Call(Callee::Rule(rule, _)) => {
                 let shadowed = rule.float_pointees.iter().copied().filter(|&p| self.activity.has_shadow(operands[p]));
@@ -121,6 +161,7 @@ impl Reverse<'_, '_> {
             let d = match out {
                 Output::Return => returned,
                 Output::Pointee(p) => stored.iter().find(|(q, _)| q == p).map(|(_, d)| *d),
+                Output::Element(i) if is_struct => returned.map(|d| self.builder.extract(d, *i as u32)),
                 Output::Element(_) => None,
             };
             if let Some(d) = d {
@@ -131,8 +172,7 @@ impl Reverse<'_, '_> {
 
     /// The adjoint of what a function stored through parameter `p`, which is zero from here on.
     fn take_pointee(&mut self, v: ValueId, p: usize) -> Value {
-        let single = matches!(self.unit.body[v].op, Op::Call(Callee::Rule(_, adrules::Precision::F32)));
-        let ty = if single { self.module.context().f32() } else { self.module.context().f64() };
+        let ty = partial::pointee_type(self.module.context(), &self.unit.body[v].op);
         let shadow = self.lookup(Node::Shadow(self.unit.body.operand(v, p)));
         let d = self.builder.load(ty, shadow);
         self.builder.store(ty.zero(), shadow);
@@ -146,13 +186,15 @@ impl Reverse<'_, '_> {
         let source = body[v].llvm.and_then(|c| c.called().as_function()).expect("a call to a function with a body names it");
         let callee = self.session.adjoint(source, &params, self.caller.context_of(v))?;
         let mut args = vec![self.lookup(Node::Tape(v))];
-        if body[v].ty.is_real() {
-            args.push(self.take(v));
+        if callee.reverse.params().len() > 1 {
+            let d = self.take(v);
+            args.push(self.to_value(v, d));
         }
         let bars = self.builder.call(callee.reverse, &args);
         let active = body[v].operands.iter().zip(&params).filter(|(_, p)| **p == crate::analysis::activity::Param::Active);
         for (i, (&o, _)) in active.enumerate() {
             let d = self.builder.extract(bars, i as u32);
+            let d = self.of_value(o, d);
             self.accumulate(o, d);
         }
         Ok(())
@@ -166,7 +208,7 @@ fn emit_term(expr: &adrules::Expr, singular: bool, d: Value, values: &mut Operan
     values.prefetch(expr);
     let mut builder = Builder::at_end(module.context(), values.reverse.builder.block());
     builder.fast_math = values.reverse.builder.fast_math;
-    Emitter { builder: &builder, module, ty: d.ty() }.times_or_zero(expr, singular, d, values)
+    Emitter::new(&builder, module, d.ty()).times_or_zero(expr, singular, d, values)
 }
 
 impl Operands<'_, '_, '_> {

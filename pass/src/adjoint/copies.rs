@@ -2,21 +2,22 @@
 
 use crate::{
     analysis::types::{Field, Held},
+    composite,
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
 };
 
 /// `helper(dst', bytes[, src'])`: for each real of the copied bytes, src' += dst' and dst' = 0. Where source and
 /// destination overlap (memmove), elements are taken in the order that gives each adjoint once.
 pub fn helper(module: Module, fields: &[Field], period: u64, has_source: bool) -> Function {
-    let reals: Vec<Field> = fields.iter().copied().filter(|f| matches!(f.1, Held::F32 | Held::F64)).collect();
+    let reals: Vec<Field> = fields.iter().copied().filter(|f| f.1.is_real()).collect();
     let (reals, period) = dense(&reals, period);
     let name = format!("__adcc.uncopy.{period}.{}{}", spelling(&reals), if has_source { "" } else { ".none" });
     elementwise(module, &name, period, has_source, Order::Reverse, |b, offset, to, from| {
         for (at, held) in &reals {
-            let ty = if *held == Held::F64 { b.context().f64() } else { b.context().f32() };
+            let ty = composite::real_type(b.context(), *held);
             let offset = b.add(offset, offset.ty().int(*at));
             let shadow = |v: Value| {
-                v.set_alignment(held.bytes() as u32);
+                v.set_alignment(1 << held.bytes().trailing_zeros());
                 v.set_space(Space::Shadow);
                 v
             };
@@ -53,6 +54,10 @@ fn spelling(fields: &[Field]) -> String {
     let letter = |held| match held {
         Held::F64 => 'd',
         Held::F32 => 'f',
+        Held::F80 => 'e',
+        Held::F128 => 'g',
+        Held::F16 => 'h',
+        Held::BF16 => 'b',
         Held::Ptr => 'p',
         Held::Int => 'i',
     };
@@ -129,7 +134,7 @@ fn elementwise(
 /// length is no multiple of it, is then included.
 fn dense(reals: &[Field], period: u64) -> (Vec<Field>, u64) {
     let Some(&(_, held)) = reals.first() else { return (vec![], period.max(1)) };
-    let bytes = held.bytes();
+    let bytes = held.stride();
     let uniform = period.is_multiple_of(bytes)
         && reals.len() as u64 == period / bytes
         && reals.iter().enumerate().all(|(i, f)| *f == (i as u64 * bytes, held));

@@ -7,6 +7,7 @@
 //! Equations: Hascoët & Pascual, RR-7957, section 5.4; control-flow reversal: Naumann et al., sections 4.1 to 4.5.
 
 mod accumulate;
+mod bits;
 mod control;
 mod copies;
 mod custom;
@@ -31,7 +32,7 @@ use crate::{
     },
     check::{self, Mode},
     diag::Diagnostic,
-    ir::{Ty, ValueId},
+    ir::ValueId,
     llvm::{Function, Type},
     report,
     session::Session,
@@ -86,7 +87,7 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place) -
     let forward = session.new_function(&format!("{name}.forward"), Type::function(returned, &types, false), source);
 
     let mut taken = vec![context.ptr()];
-    if result.is_float() {
+    if has_seed(unit) {
         taken.push(result);
     }
     let returned = adjoints_type(session, unit, params);
@@ -145,14 +146,8 @@ pub fn define(
 
 /// Whether the function's result has an adjoint.
 pub fn has_seed(unit: &Unit) -> bool {
-    unit.canon.source.ty().function_result().is_float()
+    let exit = unit.body.exit.map(|b| *unit.body[b].insts.last().expect("a block has a terminator"));
+    let result = exit.and_then(|ret| unit.body[ret].operands.first().copied());
+    result.is_some_and(|v| unit.body[v].ty.holds_float() || unit.bits.has_reals(v))
 }
 
-/// The type whose bits an active value holds: itself, or the real behind the bits of an integer.
-fn real_type(session: &Session, ty: Ty) -> Type {
-    let context = session.module.context();
-    match ty {
-        Ty::F32 | Ty::Int(32) => context.f32(),
-        _ => context.f64(),
-    }
-}

@@ -4,7 +4,7 @@
 //! join; how often a loop ran; what called functions keep for their own reverse sweep.
 
 use crate::{
-    analysis::{activity::Activity, types::Held},
+    analysis::activity::Activity,
     ir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId},
     partial,
     unit::Unit,
@@ -94,9 +94,9 @@ impl<'a> Needs<'a> {
             Ty::Int(_) => {
                 let bytes = self.body()[stored].bytes;
                 let held = self.unit.types.accessed(self.body(), &self.unit.memory, store, address, bytes);
-                self.activity.is_varied(stored) || held.is_empty() || held.iter().any(|h| matches!(h, Held::F32 | Held::F64))
+                self.activity.is_varied(stored) || held.is_empty() || held.iter().any(|h| h.is_real())
             }
-            ty => ty.is_real(),
+            ty => ty.holds_float(),
         }
     }
 
@@ -188,10 +188,8 @@ impl<'a> Needs<'a> {
                 needed.extend(operands.iter().map(|&o| Node::Primal(o)));
                 needed.extend(operands.iter().filter(|&&o| self.activity.has_shadow(o)).map(|&o| Node::Shadow(o)));
             }
-            Op::ExtractValue(_) => {
-                let Some((call, partials)) = partial::element(body, v) else { return };
-                self.by_terms(call, &partials, needed);
-            }
+            Op::ExtractElement => drop(needed.insert(Node::Primal(operands[1]))),
+            Op::InsertElement => drop(needed.insert(Node::Primal(operands[2]))),
             _ => {
                 let Some(partials) = partial::partials(body, v) else { return };
                 if let Op::Call(Callee::Rule(rule, _)) = data.op {

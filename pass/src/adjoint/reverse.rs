@@ -4,14 +4,14 @@
 //! Adjoints that live across blocks are stack variables, which LLVM turns into registers; the others are plain values. Each block of the body that is reversed has a block
 //! here, which undoes its instructions last to first and then goes to where control came from (control.rs).
 
-use super::{Pair, has_seed, needs::Needs, plan::Plan, real_type, sources::Sources};
+use super::{Pair, has_seed, needs::Needs, plan::Plan, sources::Sources};
 use crate::{
     analysis::{
         activity::{Activity, Param},
         calls::Caller,
     },
     diag::Diagnostic,
-    ir::{BlockId, Callee, LoopId, Op, Ty, ValueId},
+    ir::{BlockId, Callee, LoopId, Op, ValueId},
     llvm::{Block, Builder, Function, Module, Value},
     session::Session,
     unit::Unit,
@@ -108,7 +108,9 @@ impl Reverse<'_, '_> {
         }
         if let (Some(seed), true) = (seed, has_seed(self.unit)) {
             let ret = *body[exit].insts.last().expect("a block has a terminator");
-            self.accumulate(body.operand(ret, 0), seed);
+            let result = body.operand(ret, 0);
+            let seed = self.of_value(result, seed);
+            self.accumulate(result, seed);
         }
         self.builder.br(self.blocks[&exit]);
         for &b in body.order.iter().rev() {
@@ -123,13 +125,12 @@ impl Reverse<'_, '_> {
     fn enter(&mut self) {
         let body = &self.unit.body;
         let context = self.module.context();
-        let has_bar = |v: ValueId| self.activity.is_active(v) && !matches!(body[v].ty, Ty::Aggregate(_));
-        for v in body.value_ids().filter(|&v| has_bar(v)) {
+        for v in body.value_ids().filter(|&v| self.activity.is_active(v)) {
             if self.is_local(v) {
                 self.bars.insert(v, Bar::Zero);
                 continue;
             }
-            let ty = real_type(self.session, body[v].ty);
+            let ty = self.bar_type(v);
             let bar = self.builder.alloca(ty, "bar");
             self.builder.store(ty.zero(), bar);
             self.bars.insert(v, Bar::Variable(bar));
@@ -193,12 +194,13 @@ impl Reverse<'_, '_> {
         let active = self.activity.params.iter().zip(&self.unit.body.params).filter(|(p, _)| **p == Param::Active);
         let bars: Vec<Value> = active
             .map(|(_, &v)| {
-                let ty = real_type(self.session, self.unit.body[v].ty);
-                match self.bars.get(&v) {
+                let ty = self.bar_type(v);
+                let d = match self.bars.get(&v) {
                     Some(&Bar::Variable(at)) => self.builder.load(ty, at),
                     Some(&Bar::Value(d)) => d,
                     Some(Bar::Zero) | None => ty.zero(),
-                }
+                };
+                self.to_value(v, d)
             })
             .collect();
         if bars.is_empty() {

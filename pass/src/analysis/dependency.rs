@@ -239,9 +239,11 @@ impl Flow<'_> {
             return &data.operands;
         }
         match &data.op {
-            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze | Op::Vector
-            | Op::ExtractValue(_) | Op::InsertValue | Op::Phi(_) => &data.operands,
-            Op::Cast(Cast::Float | Cast::Bits | Cast::Int | Cast::PtrToInt) | Op::IntBinary(_) => &data.operands,
+            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze
+            | Op::ExtractValue(_) | Op::InsertValue(_) | Op::Shuffle(_) | Op::Phi(_) => &data.operands,
+            Op::ExtractElement => &data.operands[..1],
+            Op::InsertElement => &data.operands[..2],
+            Op::Cast(Cast::Float | Cast::Bits | Cast::Int | Cast::ZeroExtend | Cast::PtrToInt) | Op::IntBinary(_) => &data.operands,
             Op::Select => &data.operands[1..],
             Op::Call(Callee::Rule(..) | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly) => &data.operands,
             Op::Atomic | Op::Other => &data.operands,

@@ -162,8 +162,8 @@ impl Analysis for Live<'_> {
             Op::CondBr | Op::Switch => self.all_operands(v, facts),
             Op::Alloca(_) => self.all_operands(v, facts),
             Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::IntBinary(_) | Op::ICmp | Op::FCmp
-            | Op::Cast(_) | Op::Select | Op::Freeze | Op::Gep(..) | Op::Phi(_) | Op::ExtractValue(_) | Op::InsertValue
-            | Op::Vector => {
+            | Op::Cast(_) | Op::Select | Op::Freeze | Op::Gep(..) | Op::Phi(_) | Op::ExtractValue(_) | Op::InsertValue(_)
+            | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) => {
                 if live {
                     self.all_operands(v, facts);
                 }

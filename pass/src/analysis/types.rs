@@ -6,44 +6,9 @@
 //! Source: DESIGN, section 3; byte offsets modulo a stride stand for array elements.
 
 use super::points_to::{Binding, Offset, PointsTo, gcd, overlap};
-use crate::ir::{Body, Callee, Op, Ty, ValueId};
+pub use crate::ir::{Field, Held};
+use crate::ir::{Body, Callee, Op, Ty, ValueData, ValueId};
 use std::collections::HashMap;
-
-/// What a byte range may hold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
-pub enum Held {
-    /// Integers, flags, characters.
-    Int,
-    /// Pointers.
-    Ptr,
-    /// float.
-    F32,
-    /// double.
-    F64,
-}
-
-impl Held {
-    /// Size in bytes; integers count as single bytes.
-    pub fn bytes(self) -> u64 {
-        match self {
-            Held::Int => 1,
-            Held::F32 => 4,
-            Held::F64 | Held::Ptr => 8,
-        }
-    }
-    /// The same as a value's type.
-    pub fn of(ty: Ty) -> Option<Held> {
-        match ty {
-            Ty::F32 => Some(Held::F32),
-            Ty::F64 => Some(Held::F64),
-            Ty::Ptr => Some(Held::Ptr),
-            _ => None,
-        }
-    }
-}
-
-/// A field that a declared type has: offset and content.
-pub type Field = (u64, Held);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
@@ -71,20 +36,16 @@ impl Types {
             let data = &body[v];
             match &data.op {
                 Op::Load => {
-                    let held = Held::of(data.ty).or_else(|| {
-                        let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !is_only_copied(body, v));
-                        if int { Some(Held::Int) } else { said(v) }
-                    });
-                    types.add(memory, data.operands[0], data.alignment, data.bytes, held);
+                    let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !is_only_copied(body, v));
+                    let other = || if int { Some(Held::Int) } else { said(v) };
+                    types.add_value(memory, data.operands[0], data.alignment, data, other);
                 }
                 Op::Store => {
                     let value = &body[data.operands[0]];
-                    let held = Held::of(value.ty).or_else(|| {
-                        let computed = matches!(value.op, Op::IntBinary(_) | Op::Cast(_) | Op::ICmp | Op::Param(_));
-                        let int = data.is_integer || (computed && !is_bits_of_real(body, data.operands[0]));
-                        if matches!(value.ty, Ty::Int(_)) && int { Some(Held::Int) } else { said(v) }
-                    });
-                    types.add(memory, data.operands[1], data.alignment, value.bytes, held);
+                    let computed = matches!(value.op, Op::IntBinary(_) | Op::Cast(_) | Op::ICmp | Op::Param(_));
+                    let int = data.is_integer || (computed && !is_bits_of_real(body, data.operands[0]));
+                    let other = || if matches!(value.ty, Ty::Int(_)) && int { Some(Held::Int) } else { said(v) };
+                    types.add_value(memory, data.operands[1], data.alignment, value, other);
                 }
                 Op::Call(Callee::MemCpy | Callee::MemMove) => {
                     for (at, held) in declared(v).unwrap_or_default().0 {
@@ -103,9 +64,13 @@ impl Types {
                     }
                 }
                 Op::Call(Callee::Rule(rule, precision)) => {
-                    let held = if *precision == adrules::Precision::F32 { Held::F32 } else { Held::F64 };
+                    let held = match precision {
+                        adrules::Precision::F32 => Held::F32,
+                        adrules::Precision::F64 => Held::F64,
+                        adrules::Precision::F80 => Held::F80,
+                    };
                     for &p in &rule.float_pointees {
-                        types.add(memory, data.operands[p], 1, held.bytes(), Some(held));
+                        types.add(memory, data.operands[p], 1, (0, held.bytes(), held));
                     }
                 }
                 _ => {}
@@ -114,15 +79,31 @@ impl Types {
         types
     }
 
-    fn add(&mut self, memory: &PointsTo, pointer: ValueId, alignment: u32, bytes: u64, held: Option<Held>) {
-        if let Some(held) = held {
-            let mut offset = memory.offset(pointer);
-            // Objects are aligned as their accesses are: where nothing else is known of the offset, that is.
-            if offset.modulus == 1 {
-                offset = Offset { constant: 0, modulus: u64::from(alignment.max(1)) };
-            }
-            self.add_at(memory, pointer, Entry { offset, bytes, held, declared: false });
+    /// What an access moves: the reals and pointers of its value's type; what `other` says of one that has none.
+    fn add_value(
+        &mut self,
+        memory: &PointsTo,
+        pointer: ValueId,
+        alignment: u32,
+        value: &ValueData,
+        other: impl Fn() -> Option<Held>,
+    ) {
+        for &(at, held) in &value.fields {
+            self.add(memory, pointer, alignment, (at, held.bytes(), held));
         }
+        if let (true, Some(held)) = (value.fields.is_empty(), other()) {
+            self.add(memory, pointer, alignment, (0, value.bytes, held));
+        }
+    }
+
+    fn add(&mut self, memory: &PointsTo, pointer: ValueId, alignment: u32, (at, bytes, held): (u64, u64, Held)) {
+        let mut offset = memory.offset(pointer);
+        // Objects are aligned as their accesses are: where nothing else is known of the offset, that is.
+        if offset.modulus == 1 {
+            offset = Offset { constant: 0, modulus: u64::from(alignment.max(1)) };
+        }
+        let offset = offset.shifted(at as i64, std::iter::empty());
+        self.add_at(memory, pointer, Entry { offset, bytes, held, declared: false });
     }
 
     fn add_at(&mut self, memory: &PointsTo, pointer: ValueId, entry: Entry) {
@@ -163,7 +144,7 @@ impl Types {
     pub fn accessed(&self, body: &Body, memory: &PointsTo, v: ValueId, pointer: ValueId, bytes: u64) -> Vec<Held> {
         let held = self.held(memory, pointer, bytes);
         let offset = memory.offset(pointer);
-        let same_place = |e: &Entry| e.offset == offset && matches!(e.held, Held::F32 | Held::F64);
+        let same_place = |e: &Entry| e.offset == offset && e.held.is_real();
         let mut entries = memory.points_to(pointer).filter_map(|o| self.entries.get(&o)).flatten();
         // Arithmetic on single bytes is on characters, flags and small counters: no code computes with bytes of reals.
         let is_byte = matches!(body[v].ty, Ty::Int(1..=16)) && !is_only_copied(body, v);
@@ -182,6 +163,35 @@ impl Types {
         found.sort();
         found.dedup();
         found
+    }
+
+    /// What lies in the `bytes` bytes that `v` (a load or store of an integer) moves from or to `pointer`, by offset from there.
+    pub fn within(&self, body: &Body, memory: &PointsTo, v: ValueId, pointer: ValueId, bytes: u64) -> Vec<Field> {
+        if self.accessed(body, memory, v, pointer, bytes) == [Held::Int] {
+            return (0..bytes).map(|at| (at, Held::Int)).collect();
+        }
+        let offset = memory.offset(pointer);
+        let entries = || memory.points_to(pointer).filter_map(|o| self.entries.get(&o)).flatten();
+        let overlapping = || entries().filter(|e| overlap(offset, bytes, e.offset, e.bytes));
+        let is_declared = overlapping().any(|e| e.declared);
+        let mut fields: Vec<Field> = vec![];
+        for e in overlapping().filter(|e| !is_declared || e.declared || e.offset == offset) {
+            let stride = gcd(offset.modulus, e.offset.modulus);
+            let relative = e.offset.constant - offset.constant;
+            let first = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
+            let step = if stride == 0 { usize::MAX >> 1 } else { stride as usize };
+            for at in (first..bytes as i64).step_by(step) {
+                let parts = if e.held == Held::Int { e.bytes } else { 1 };
+                for part in (0..parts as i64).map(|k| at + k) {
+                    let field = (part as u64, e.held);
+                    if part >= 0 && part as u64 + e.held.bytes() <= bytes && !fields.contains(&field) {
+                        fields.push(field);
+                    }
+                }
+            }
+        }
+        fields.sort();
+        fields
     }
 
     /// The fields of the memory behind any of `pointers`, by relative offset, and the stride with which they repeat over
@@ -218,8 +228,9 @@ impl Types {
         }
         fields.sort();
         // Accesses at every multiple of a real's size leave nothing open, whatever the length.
-        if let [(0, held @ (Held::F32 | Held::F64))] = fields[..]
-            && stride == held.bytes()
+        if let [(0, held)] = fields[..]
+            && held.is_real()
+            && stride == held.stride()
         {
             return Some((fields, stride));
         }
@@ -241,17 +252,19 @@ impl Types {
 /// Repetitions that are spelled out where a copy's length is no multiple of the stride.
 const MOST_REPEATS: u64 = 64;
 
-/// Whether sorted fields lie within the period, leave no 8 bytes of it without a type, and no real overlaps anything.
+/// Whether sorted fields lie within the period, leave no 8 bytes of it without a type, and no real overlaps anything. What
+/// the alignment of the next field, or of the whole, makes necessary is padding.
 fn covers(fields: &[Field], period: u64) -> bool {
+    let alignment = |held: Held| held.stride().next_power_of_two().max(8);
     let mut end = 0u64;
     for &(at, held) in fields {
         let fits = at + held.bytes() <= period;
-        if !fits || (at < end && held != Held::Int) || at > end.next_multiple_of(8) {
+        if !fits || (at < end && held != Held::Int) || at > end.next_multiple_of(alignment(held)) {
             return false;
         }
         end = end.max(at + held.bytes());
     }
-    end.next_multiple_of(8) >= period
+    end.next_multiple_of(fields.iter().map(|f| alignment(f.1)).max().unwrap_or(8)) >= period
 }
 
 /// The length of a copy, in bytes.
@@ -307,5 +320,7 @@ mod tests {
         assert!(!covers(&[(0, Held::F64)], 1));
         assert!(!covers(&[(0, Held::F64), (4, Held::F32)], 8));
         assert!(!covers(&[(0, Held::F64), (8, Held::F64)], 24));
+        assert!(covers(&[(0, Held::F80), (16, Held::Int), (32, Held::F80)], 48));
+        assert!(!covers(&[(0, Held::F80), (32, Held::F80)], 48));
     }
 }

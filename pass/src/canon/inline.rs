@@ -1,7 +1,7 @@
 //! Inlining into the canonical copy: small, non-recursive functions with a body.
 
 use crate::{
-    llvm::{Function, Opcode, Type, Value},
+    llvm::{Function, Opcode, Value},
     registry,
 };
 use std::collections::{HashMap, HashSet};
@@ -57,16 +57,9 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts) -> Option<Function>
     fits.then_some(callee)
 }
 
-/// Whether the user wants calls to `f` kept, and its derivative can be called, too. At -O0 the attribute says nothing: every
-/// function has it.
+/// Whether the user wants calls to `f` kept. At -O0 the attribute says nothing: every function has it.
 fn is_kept_apart(f: Function) -> bool {
-    let ty = f.ty();
-    let is_plain = |t: Type| t.is_pointer() || t.is_int() || t.is_float();
-    let result = ty.function_result();
-    f.has_attribute("noinline")
-        && !f.has_attribute("optnone")
-        && ty.function_params().into_iter().all(is_plain)
-        && (result.is_void() || result.is_int() || result.is_float())
+    f.has_attribute("noinline") && !f.has_attribute("optnone")
 }
 
 #[derive(Default)]

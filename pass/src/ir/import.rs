@@ -1,6 +1,6 @@
 //! Import of a canonical LLVM function as a [`Body`].
 
-use super::{BlockData, BlockId, Body, Callee, Cast, IntOp, LoopData, LoopId, Op, Ty, ValueData, ValueId, loops};
+use super::{BlockData, BlockId, Body, Callee, Cast, Field, Held, IntOp, LoopData, LoopId, Op, Ty, ValueData, ValueId, loops};
 use crate::{
     analysis::points_to::gcd,
     canon::{self, Canon},
@@ -70,6 +70,8 @@ impl Importer {
     fn add(&mut self, v: Value, op: Op, block: Option<BlockId>) -> ValueId {
         let id = ValueId(self.body.values.len() as u32);
         let (ty, bytes) = self.ty(v.ty());
+        let mut fields = vec![];
+        fields_of(self.module, v.ty(), 0, &mut fields);
         let factor = if matches!(ty, Ty::Int(_)) { factor(v, FACTOR_DEPTH) } else { 1 };
         let is_integer = block.is_some() && canon::is_integer_access(v);
         let is_access = block.is_some() && matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore);
@@ -83,6 +85,7 @@ impl Importer {
             block,
             place: 0,
             bytes,
+            fields,
             factor,
             alignment,
             is_integer,
@@ -103,11 +106,14 @@ impl Importer {
             Kind::LLVMIntegerTypeKind => Ty::Int(t.int_width()),
             Kind::LLVMFloatTypeKind => Ty::F32,
             Kind::LLVMDoubleTypeKind => Ty::F64,
+            Kind::LLVMHalfTypeKind => Ty::F16,
+            Kind::LLVMBFloatTypeKind => Ty::BF16,
+            Kind::LLVMX86_FP80TypeKind => Ty::F80,
+            Kind::LLVMFP128TypeKind => Ty::F128,
             Kind::LLVMPointerTypeKind => Ty::Ptr,
             Kind::LLVMVectorTypeKind => Ty::Vector(holds_float(t)),
             Kind::LLVMStructTypeKind | Kind::LLVMArrayTypeKind => Ty::Aggregate(holds_float(t)),
-            Kind::LLVMScalableVectorTypeKind => return (Ty::Other, 0),
-            _ => Ty::OtherFloat,
+            _ => return (Ty::Other, 0),
         };
         (ty, self.module.store_size(t))
     }
@@ -183,7 +189,7 @@ impl Importer {
             }
         };
         let may_say = matches!(op, Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::Shl));
-        self.body[id].nowrap = may_say && inst.is_nsw();
+        self.body[id].nowrap = may_say && inst.is_nsw() || matches!(op, Op::IntBinary(IntOp::Or)) && inst.is_disjoint();
         self.body[id].op = op;
         self.body[id].operands = operands;
         Ok(())
@@ -202,15 +208,17 @@ impl Importer {
             LLVMSub => Op::IntBinary(IntOp::Sub),
             LLVMMul => Op::IntBinary(IntOp::Mul),
             LLVMShl => Op::IntBinary(IntOp::Shl),
-            LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor => {
-                Op::IntBinary(IntOp::Other)
-            }
+            LLVMLShr => Op::IntBinary(IntOp::LShr),
+            LLVMAnd => Op::IntBinary(IntOp::And),
+            LLVMOr => Op::IntBinary(IntOp::Or),
+            LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMAShr | LLVMXor => Op::IntBinary(IntOp::Other),
             LLVMICmp => Op::ICmp,
             LLVMFCmp => Op::FCmp,
             LLVMFPTrunc | LLVMFPExt => Op::Cast(Cast::Float),
             LLVMFPToUI | LLVMFPToSI => Op::Cast(Cast::FloatToInt),
             LLVMUIToFP | LLVMSIToFP => Op::Cast(Cast::IntToFloat),
-            LLVMTrunc | LLVMZExt | LLVMSExt => Op::Cast(Cast::Int),
+            LLVMTrunc | LLVMSExt => Op::Cast(Cast::Int),
+            LLVMZExt => Op::Cast(Cast::ZeroExtend),
             LLVMBitCast => Op::Cast(Cast::Bits),
             LLVMAddrSpaceCast => Op::Cast(Cast::AddressSpace),
             LLVMPtrToInt => Op::Cast(Cast::PtrToInt),
@@ -222,8 +230,10 @@ impl Importer {
             LLVMStore if !inst.is_atomic() && !inst.is_volatile() => Op::Store,
             LLVMLoad | LLVMStore | LLVMFence | LLVMAtomicRMW | LLVMAtomicCmpXchg => Op::Atomic,
             LLVMExtractValue => Op::ExtractValue(inst.aggregate_indices()),
-            LLVMInsertValue => Op::InsertValue,
-            LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector => Op::Vector,
+            LLVMInsertValue => Op::InsertValue(inst.aggregate_indices()),
+            LLVMExtractElement => Op::ExtractElement,
+            LLVMInsertElement => Op::InsertElement,
+            LLVMShuffleVector => Op::Shuffle(inst.shuffle_mask()),
             _ => Op::Other,
         }
     }
@@ -243,7 +253,7 @@ impl Importer {
         };
         match library::classify(&symbol) {
             Some(Callee::Rule(rule, _)) if symbol.starts_with("llvm.") => {
-                match call.ty().kind().max_float(call.operand(0).ty().kind()) {
+                match precision(call.ty()).or_else(|| precision(call.operand(0).ty())) {
                     Some(precision) => Callee::Rule(rule, precision),
                     None => Callee::Unknown,
                 }
@@ -354,26 +364,48 @@ fn holds_float(t: Type) -> bool {
     match t.kind() {
         Kind::LLVMStructTypeKind => t.struct_members().into_iter().any(holds_float),
         Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => holds_float(t.element()),
-        Kind::LLVMIntegerTypeKind | Kind::LLVMPointerTypeKind => false,
-        _ => true,
+        _ => t.is_float(),
     }
 }
 
-trait MaxFloat {
-    fn max_float(self, operand: Kind) -> Option<Precision>;
+/// Appends the reals and pointers that memory holds where a value of type `t` is stored at `at`.
+fn fields_of(module: Module, t: Type, at: u64, fields: &mut Vec<Field>) {
+    const MOST: u64 = 256;
+    let held = match t.kind() {
+        Kind::LLVMStructTypeKind => {
+            for (i, member) in t.struct_members().into_iter().enumerate() {
+                fields_of(module, member, at + module.member_offset(t, i as u32), fields);
+            }
+            return;
+        }
+        Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => {
+            let is_array = t.kind() == Kind::LLVMArrayTypeKind;
+            let (count, element) = (if is_array { t.array_length() } else { t.vector_length().into() }, t.element());
+            let size = if is_array { module.alloc_size(element) } else { module.store_size(element) };
+            (0..count.min(MOST)).for_each(|i| fields_of(module, element, at + i * size, fields));
+            return;
+        }
+        Kind::LLVMPointerTypeKind => Held::Ptr,
+        Kind::LLVMHalfTypeKind => Held::F16,
+        Kind::LLVMBFloatTypeKind => Held::BF16,
+        Kind::LLVMFloatTypeKind => Held::F32,
+        Kind::LLVMDoubleTypeKind => Held::F64,
+        Kind::LLVMX86_FP80TypeKind => Held::F80,
+        Kind::LLVMFP128TypeKind => Held::F128,
+        _ => return,
+    };
+    fields.push((at, held));
 }
 
-impl MaxFloat for Kind {
-    /// Precision of an intrinsic from the kinds of its result and first operand; `None` for vectors and odd types.
-    fn max_float(self, operand: Kind) -> Option<Precision> {
-        for kind in [self, operand] {
-            match kind {
-                Kind::LLVMFloatTypeKind => return Some(Precision::F32),
-                Kind::LLVMDoubleTypeKind => return Some(Precision::F64),
-                Kind::LLVMX86_FP80TypeKind => return Some(Precision::F80),
-                _ => {}
-            }
-        }
-        None
+/// Precision in which the rule of an intrinsic on this type is meant; `None` where there is none.
+fn precision(t: Type) -> Option<Precision> {
+    match t.kind() {
+        Kind::LLVMVectorTypeKind => precision(t.element()),
+        // Their partials are computed in float.
+        Kind::LLVMHalfTypeKind | Kind::LLVMBFloatTypeKind => Some(Precision::F32),
+        Kind::LLVMFloatTypeKind => Some(Precision::F32),
+        Kind::LLVMDoubleTypeKind => Some(Precision::F64),
+        Kind::LLVMX86_FP80TypeKind => Some(Precision::F80),
+        _ => None,
     }
 }

@@ -4,6 +4,7 @@
 //! the ids of their instructions in order. Loops are the natural loops, each with its counter. Analyses never touch
 //! LLVM; only the generators follow [`ValueData::llvm`].
 
+mod held;
 mod import;
 mod loops;
 #[cfg(test)]
@@ -13,6 +14,7 @@ mod print;
 pub(crate) mod tests;
 mod verify;
 
+pub use held::{Field, Held};
 pub use import::import;
 
 use crate::llvm::Value;
@@ -62,8 +64,14 @@ pub enum Ty {
     F32,
     /// double.
     F64,
-    /// Any other floating-point type: half, bfloat, x86_fp80, fp128.
-    OtherFloat,
+    /// half: _Float16.
+    F16,
+    /// bfloat.
+    BF16,
+    /// x86_fp80: long double on x86.
+    F80,
+    /// fp128.
+    F128,
     /// A pointer.
     Ptr,
     /// A vector, whose elements are floating-point (`true`) or not.
@@ -75,13 +83,13 @@ pub enum Ty {
 }
 
 impl Ty {
-    /// Whether derivatives of values of this type are supported: float and double.
+    /// Whether values of this type are one real.
     pub fn is_real(self) -> bool {
-        matches!(self, Ty::F32 | Ty::F64)
+        matches!(self, Ty::F16 | Ty::BF16 | Ty::F32 | Ty::F64 | Ty::F80 | Ty::F128)
     }
-    /// Whether values of this type hold floating-point data.
+    /// Whether values of this type hold reals: one, or several in a vector, struct or array.
     pub fn holds_float(self) -> bool {
-        matches!(self, Ty::F32 | Ty::F64 | Ty::OtherFloat | Ty::Vector(true) | Ty::Aggregate(true))
+        self.is_real() || matches!(self, Ty::Vector(true) | Ty::Aggregate(true))
     }
 }
 
@@ -94,8 +102,10 @@ pub enum Cast {
     FloatToInt,
     /// Integer to floating point: inactive.
     IntToFloat,
-    /// Between integers.
+    /// Between integers, but for the next.
     Int,
+    /// From an integer to a wider one, filled up with zeros.
+    ZeroExtend,
     /// Reinterpretation of bits.
     Bits,
     /// Between pointers of two address spaces.
@@ -117,7 +127,13 @@ pub enum IntOp {
     Mul,
     /// x << y.
     Shl,
-    /// Division, remainder, right shifts, bitwise logic.
+    /// x >> y, filled up with zeros.
+    LShr,
+    /// x & y.
+    And,
+    /// x | y.
+    Or,
+    /// Division, remainder, arithmetic shifts, exclusive or.
     Other,
 }
 
@@ -209,10 +225,14 @@ pub enum Op {
     Call(Callee),
     /// Member of an aggregate.
     ExtractValue(Vec<u32>),
-    /// Aggregate with a member replaced.
-    InsertValue,
-    /// Vector operations: extract, insert, shuffle.
-    Vector,
+    /// Aggregate (operand 0) with a member replaced (by operand 1).
+    InsertValue(Vec<u32>),
+    /// Element of a vector (operand 0), by number (operand 1).
+    ExtractElement,
+    /// Vector (operand 0) with an element replaced (by operand 1), by number (operand 2).
+    InsertElement,
+    /// Elements of two vectors, by number in both together; `None` for those that do not matter.
+    Shuffle(Vec<Option<u32>>),
     /// Atomic and volatile accesses, fences, exchanges.
     Atomic,
     /// Unconditional branch.
@@ -244,6 +264,8 @@ pub struct ValueData {
     pub place: u32,
     /// Size in bytes of what the type occupies in memory; 0 for void.
     pub bytes: u64,
+    /// What memory holds where a value of this type is stored: reals and pointers; nothing is said of integers.
+    pub fields: Vec<Field>,
     /// Of an integer: a number that surely divides it (0 for the constant 0).
     pub factor: u64,
     /// Of a load or store: alignment of its address, in bytes.
@@ -252,7 +274,7 @@ pub struct ValueData {
     pub is_integer: bool,
     /// Of an integer constant that fits: its value, sign-extended from its width.
     pub constant: Option<i64>,
-    /// Of `Add`, `Sub`, `Mul`, `Shl`: the result is known not to wrap as signed.
+    /// Of `Add`, `Sub`, `Mul`, `Shl`: the result is known not to wrap as signed; of `Or`: no bit is set in both.
     pub nowrap: bool,
     /// Of a direct call, a global or the address of a function: the linker's name of what is called or meant.
     pub symbol: Option<Rc<str>>,
@@ -364,6 +386,10 @@ impl Body {
     /// The value's operand `i`.
     pub fn operand(&self, v: ValueId, i: usize) -> ValueId {
         self[v].operands[i]
+    }
+    /// Whether `v` is a pointer, or holds one.
+    pub fn holds_pointer(&self, v: ValueId) -> bool {
+        self[v].fields.iter().any(|f| f.1 == Held::Ptr)
     }
     /// Whether `v` is the same in every run of the function: constant, global or function.
     pub fn is_leaf(&self, v: ValueId) -> bool {

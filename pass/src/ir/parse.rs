@@ -7,7 +7,7 @@
 mod lex;
 
 use super::{
-    BlockData, BlockId, Body, Callee, Cast, IntOp, LoopData, LoopId, Op, Ty, ValueData, ValueId, loops, print,
+    BlockData, BlockId, Body, Callee, Cast, Held, IntOp, LoopData, LoopId, Op, Ty, ValueData, ValueId, loops, print,
 };
 use adrules::Precision;
 use lex::{Line, Token};
@@ -176,15 +176,14 @@ impl Parser {
                 operands
             }
             Op::Gep(bytes, strides) => self.gep(line, bytes, strides)?,
-            Op::ExtractValue(indices) => {
+            Op::ExtractValue(indices) | Op::InsertValue(indices) => {
                 let operands = self.operands(line)?;
-                line.expect('[')?;
-                while !line.take(']') {
-                    if !indices.is_empty() {
-                        line.expect(',')?;
-                    }
-                    indices.push(line.integer()?);
-                }
+                *indices = list(line, |line| line.integer())?;
+                operands
+            }
+            Op::Shuffle(mask) => {
+                let operands = self.operands(line)?;
+                *mask = list(line, |line| if line.take_word("_") { Ok(None) } else { line.integer().map(Some) })?;
                 operands
             }
             _ => self.operands(line)?,
@@ -393,6 +392,7 @@ impl Written {
             block: None,
             place: 0,
             bytes: print::default_bytes(ty),
+            fields: print::default_fields(ty),
             factor: print::default_factor(ty, constant),
             alignment: 1,
             is_integer: false,
@@ -409,6 +409,7 @@ impl Written {
             match word {
                 "bytes" => self.data.bytes = line.integer()?,
                 "factor" => self.data.factor = line.integer()?,
+                "holds" => self.data.fields = list(line, |line| Ok((line.integer()?, held(line)?)))?,
                 "align" => self.alignment = Some(line.integer()?),
                 "integer" => self.data.is_integer = true,
                 "nsw" => self.data.nowrap = true,
@@ -417,6 +418,28 @@ impl Written {
         }
         Ok(())
     }
+}
+
+/// `[item, item, …]`.
+fn list<T>(line: &mut Line, mut item: impl FnMut(&mut Line) -> Result<T, String>) -> Result<Vec<T>, String> {
+    line.expect('[')?;
+    let mut items = vec![];
+    while !line.take(']') {
+        if !items.is_empty() {
+            line.expect(',')?;
+        }
+        items.push(item(line)?);
+    }
+    Ok(items)
+}
+
+/// What a field holds: the type of a real or pointer, or `int`.
+fn held(line: &mut Line) -> Result<Held, String> {
+    if line.take_word("int") {
+        return Ok(Held::Int);
+    }
+    let ty = ty(line)?;
+    Held::of(ty).ok_or_else(|| format!("'{ty}' is nothing that a field holds"))
 }
 
 fn is_id(word: &str, letter: char) -> bool {
@@ -439,7 +462,10 @@ fn ty(line: &mut Line) -> Result<Ty, String> {
         "void" => Ty::Void,
         "f32" => Ty::F32,
         "f64" => Ty::F64,
-        "otherfloat" => Ty::OtherFloat,
+        "f16" => Ty::F16,
+        "bf16" => Ty::BF16,
+        "f80" => Ty::F80,
+        "f128" => Ty::F128,
         "ptr" => Ty::Ptr,
         "vector" => Ty::Vector(false),
         "floatvector" => Ty::Vector(true),
@@ -473,6 +499,9 @@ fn op(word: &str, line: &mut Line) -> Result<Op, String> {
         "sub" => Op::IntBinary(IntOp::Sub),
         "mul" => Op::IntBinary(IntOp::Mul),
         "shl" => Op::IntBinary(IntOp::Shl),
+        "lshr" => Op::IntBinary(IntOp::LShr),
+        "and" => Op::IntBinary(IntOp::And),
+        "or" => Op::IntBinary(IntOp::Or),
         "int" => Op::IntBinary(IntOp::Other),
         "icmp" => Op::ICmp,
         "fcmp" => Op::FCmp,
@@ -480,6 +509,7 @@ fn op(word: &str, line: &mut Line) -> Result<Op, String> {
         "floattoint" => Op::Cast(Cast::FloatToInt),
         "inttofloat" => Op::Cast(Cast::IntToFloat),
         "intcast" => Op::Cast(Cast::Int),
+        "zeroextend" => Op::Cast(Cast::ZeroExtend),
         "bitcast" => Op::Cast(Cast::Bits),
         "spacecast" => Op::Cast(Cast::AddressSpace),
         "ptrtoint" => Op::Cast(Cast::PtrToInt),
@@ -493,8 +523,10 @@ fn op(word: &str, line: &mut Line) -> Result<Op, String> {
         "store" => Op::Store,
         "call" => Op::Call(callee(line)?),
         "extractvalue" => Op::ExtractValue(vec![]),
-        "insertvalue" => Op::InsertValue,
-        "vector" => Op::Vector,
+        "insertvalue" => Op::InsertValue(vec![]),
+        "extractelement" => Op::ExtractElement,
+        "insertelement" => Op::InsertElement,
+        "shuffle" => Op::Shuffle(vec![]),
         "atomic" => Op::Atomic,
         "br" => Op::Br,
         "condbr" => Op::CondBr,

@@ -25,11 +25,12 @@
 //!   first.
 //! - A name is `@` and what the linker knows it by, in quotes where it has odd characters. The name of a call's target
 //!   stands between what it is to us (`defined`, `rule sin.f64`, `memcpy`) and its arguments.
-//! - Attributes stand at the end and only where they are not what one expects: `bytes` (4 for i32), `factor` (1, or the
+//! - Attributes stand at the end and only where they are not what one expects: `bytes` (4 for i32), `holds` (what memory holds of
+//!   a vector or struct: offset and type of each part), `factor` (1, or the
 //!   constant itself), `align` (of an access: that of its bytes; else 1), `integer`, `nsw`.
 //! - What follows from the rest (predecessors, dominators, users, nesting of loops) is a comment or absent.
 
-use super::{Body, Callee, Cast, IntOp, Op, Ty, ValueId};
+use super::{Body, Callee, Cast, Field, Held, IntOp, Op, Ty, ValueId};
 use adrules::Precision;
 use std::fmt::{self, Display, Formatter};
 
@@ -116,13 +117,18 @@ impl Body {
                 }
             }
             Op::Gep(constant, strides) => self.print_gep(f, v, *constant, strides)?,
-            Op::ExtractValue(indices) => {
+            Op::Shuffle(mask) => {
+                print_operands(f, &data.operands)?;
+                let numbers: Vec<String> = mask.iter().map(|m| m.map_or("_".into(), |m| m.to_string())).collect();
+                write!(f, " [{}]", numbers.join(", "))?;
+            }
+            Op::ExtractValue(indices) | Op::InsertValue(indices) => {
                 print_operands(f, &data.operands)?;
                 write!(f, " {indices:?}")?;
             }
             Op::Param(_) | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef | Op::FNeg | Op::FAdd | Op::FSub
             | Op::FMul | Op::FDiv | Op::FRem | Op::IntBinary(_) | Op::ICmp | Op::FCmp | Op::Cast(_) | Op::Select
-            | Op::Freeze | Op::Alloca(_) | Op::Load | Op::Store | Op::InsertValue | Op::Vector | Op::Atomic | Op::Br
+            | Op::Freeze | Op::Alloca(_) | Op::Load | Op::Store | Op::ExtractElement | Op::InsertElement | Op::Atomic | Op::Br
             | Op::CondBr | Op::Switch | Op::Ret | Op::Unreachable | Op::Other => print_operands(f, &data.operands)?,
         }
         self.print_attributes(f, v)
@@ -148,6 +154,20 @@ impl Body {
         let data = &self[v];
         if data.bytes != default_bytes(data.ty) {
             write!(f, " bytes {}", data.bytes)?;
+        }
+        if data.fields != default_fields(data.ty) {
+            let name = |held: Held| match held {
+                Held::Int => "int",
+                Held::Ptr => "ptr",
+                Held::F16 => "f16",
+                Held::BF16 => "bf16",
+                Held::F32 => "f32",
+                Held::F64 => "f64",
+                Held::F80 => "f80",
+                Held::F128 => "f128",
+            };
+            let fields: Vec<String> = data.fields.iter().map(|&(at, held)| format!("{at} {}", name(held))).collect();
+            write!(f, " holds [{}]", fields.join(", "))?;
         }
         if data.factor != default_factor(data.ty, data.constant) {
             write!(f, " factor {}", data.factor)?;
@@ -190,7 +210,7 @@ pub(super) fn default_ty(op: &Op, constant: Option<i64>) -> Option<Ty> {
         },
         Op::Param(_) | Op::ConstantExpr | Op::Undef | Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem
         | Op::IntBinary(_) | Op::Cast(_) | Op::Select | Op::Freeze | Op::Phi(_) | Op::Load | Op::ExtractValue(_)
-        | Op::InsertValue | Op::Vector | Op::Atomic | Op::Other => None,
+        | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) | Op::Atomic | Op::Other => None,
     }
 }
 
@@ -199,10 +219,17 @@ pub(super) fn default_bytes(ty: Ty) -> u64 {
     match ty {
         Ty::Void | Ty::Vector(_) | Ty::Aggregate(_) | Ty::Other => 0,
         Ty::Int(bits) => bits.div_ceil(8).into(),
+        Ty::F16 | Ty::BF16 => 2,
         Ty::F32 => 4,
         Ty::F64 | Ty::Ptr => 8,
-        Ty::OtherFloat => 16,
+        Ty::F80 => 10,
+        Ty::F128 => 16,
     }
+}
+
+/// What memory holds of a type where the text does not say.
+pub(super) fn default_fields(ty: Ty) -> Vec<Field> {
+    Held::of(ty).map(|held| (0, held)).into_iter().collect()
 }
 
 /// Divisor of a value where the text does not say.
@@ -220,7 +247,10 @@ impl Display for Ty {
             Ty::Int(bits) => write!(f, "i{bits}"),
             Ty::F32 => write!(f, "f32"),
             Ty::F64 => write!(f, "f64"),
-            Ty::OtherFloat => write!(f, "otherfloat"),
+            Ty::F16 => write!(f, "f16"),
+            Ty::BF16 => write!(f, "bf16"),
+            Ty::F80 => write!(f, "f80"),
+            Ty::F128 => write!(f, "f128"),
             Ty::Ptr => write!(f, "ptr"),
             Ty::Vector(false) => write!(f, "vector"),
             Ty::Vector(true) => write!(f, "floatvector"),
@@ -254,6 +284,9 @@ impl Display for Mnemonic<'_> {
             Op::IntBinary(IntOp::Sub) => "sub",
             Op::IntBinary(IntOp::Mul) => "mul",
             Op::IntBinary(IntOp::Shl) => "shl",
+            Op::IntBinary(IntOp::LShr) => "lshr",
+            Op::IntBinary(IntOp::And) => "and",
+            Op::IntBinary(IntOp::Or) => "or",
             Op::IntBinary(IntOp::Other) => "int",
             Op::ICmp => "icmp",
             Op::FCmp => "fcmp",
@@ -261,6 +294,7 @@ impl Display for Mnemonic<'_> {
             Op::Cast(Cast::FloatToInt) => "floattoint",
             Op::Cast(Cast::IntToFloat) => "inttofloat",
             Op::Cast(Cast::Int) => "intcast",
+            Op::Cast(Cast::ZeroExtend) => "zeroextend",
             Op::Cast(Cast::Bits) => "bitcast",
             Op::Cast(Cast::AddressSpace) => "spacecast",
             Op::Cast(Cast::PtrToInt) => "ptrtoint",
@@ -293,8 +327,10 @@ impl Display for Mnemonic<'_> {
                 Callee::Assembly => "call assembly",
             },
             Op::ExtractValue(_) => "extractvalue",
-            Op::InsertValue => "insertvalue",
-            Op::Vector => "vector",
+            Op::InsertValue(_) => "insertvalue",
+            Op::ExtractElement => "extractelement",
+            Op::InsertElement => "insertelement",
+            Op::Shuffle(_) => "shuffle",
             Op::Atomic => "atomic",
             Op::Br => "br",
             Op::CondBr => "condbr",

@@ -133,6 +133,21 @@ impl Builder {
         // SAFETY: as above.
         Value(unsafe { LLVMBuildAnd(self.raw, x.0, y.0, NO_NAME) })
     }
+    /// Bitwise or.
+    pub fn or(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildOr(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// x << y.
+    pub fn shl(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildShl(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// x >> y, filled up with zeros.
+    pub fn lshr(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildLShr(self.raw, x.0, y.0, NO_NAME) })
+    }
     /// c ? x : y.
     pub fn select(&self, c: Value, x: Value, y: Value) -> Value {
         // SAFETY: as above.
@@ -204,6 +219,35 @@ impl Builder {
         let name = super::c_string(name);
         // SAFETY: as above.
         Value(unsafe { LLVMBuildPhi(self.raw, ty.0, name.as_ptr()) })
+    }
+    /// Element `i` of a vector.
+    pub fn extract_element(&self, vector: Value, i: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildExtractElement(self.raw, vector.0, i.0, NO_NAME) })
+    }
+    /// The vector with element `i` replaced.
+    pub fn insert_element(&self, vector: Value, element: Value, i: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildInsertElement(self.raw, vector.0, element.0, i.0, NO_NAME) })
+    }
+    /// The elements of `x` and `y` that `mask` names, by number in both together.
+    pub fn shuffle(&self, x: Value, y: Value, mask: &[Option<u32>]) -> Value {
+        let i32 = self.context.int(32);
+        let mut numbers: Vec<_> = mask.iter().map(|m| m.map_or(i32.poison(), |m| i32.int(m.into())).0).collect();
+        // SAFETY: as above; the slice outlives the calls.
+        unsafe {
+            let mask = LLVMConstVector(numbers.as_mut_ptr(), numbers.len() as u32);
+            Value(LLVMBuildShuffleVector(self.raw, x.0, y.0, mask, NO_NAME))
+        }
+    }
+    /// A vector of type `to` with `x` in each element; `x` itself where `to` is no vector.
+    pub fn splat(&self, x: Value, to: Type) -> Value {
+        if !to.is_vector() || x.ty().is_vector() {
+            return x;
+        }
+        let first = self.insert_element(x.ty().vector(to.vector_length()).poison(), x, self.context.int(32).zero());
+        let mask = vec![Some(0); to.vector_length() as usize];
+        self.shuffle(first, first.ty().poison(), &mask)
     }
     /// Member `i` of an aggregate value.
     pub fn extract(&self, aggregate: Value, i: u32) -> Value {

@@ -178,6 +178,26 @@ impl Context {
         // SAFETY: as above.
         Type(unsafe { LLVMDoubleTypeInContext(self.0) })
     }
+    /// The type half.
+    pub fn f16(self) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMHalfTypeInContext(self.0) })
+    }
+    /// The type bfloat.
+    pub fn bf16(self) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMBFloatTypeInContext(self.0) })
+    }
+    /// The type x86_fp80.
+    pub fn f80(self) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMX86FP80TypeInContext(self.0) })
+    }
+    /// The type fp128.
+    pub fn f128(self) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMFP128TypeInContext(self.0) })
+    }
     /// The pointer of address space 0.
     pub fn ptr(self) -> Type {
         // SAFETY: as above.

@@ -30,9 +30,38 @@ impl Type {
     pub fn is_struct(self) -> bool {
         self.kind() == LLVMTypeKind::LLVMStructTypeKind
     }
-    /// Whether this is float or double.
+    /// Whether this is one real: half, bfloat, float, double, x86_fp80 or fp128.
     pub fn is_float(self) -> bool {
-        matches!(self.kind(), LLVMTypeKind::LLVMFloatTypeKind | LLVMTypeKind::LLVMDoubleTypeKind)
+        use LLVMTypeKind::*;
+        matches!(
+            self.kind(),
+            LLVMHalfTypeKind | LLVMBFloatTypeKind | LLVMFloatTypeKind | LLVMDoubleTypeKind | LLVMX86_FP80TypeKind | LLVMFP128TypeKind
+        )
+    }
+    /// Whether this is a vector of known length.
+    pub fn is_vector(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMVectorTypeKind
+    }
+    /// Whether this is a struct or an array.
+    pub fn is_aggregate(self) -> bool {
+        matches!(self.kind(), LLVMTypeKind::LLVMStructTypeKind | LLVMTypeKind::LLVMArrayTypeKind)
+    }
+    /// Whether values of this type hold reals: it is one, or a vector, struct or array with one inside.
+    pub fn holds_float(self) -> bool {
+        if self.is_aggregate() || self.is_vector() { self.parts().into_iter().any(Type::holds_float) } else { self.is_float() }
+    }
+    /// Types of the members of a struct, of the elements of an array or vector.
+    pub fn parts(self) -> Vec<Type> {
+        match self.kind() {
+            LLVMTypeKind::LLVMStructTypeKind => self.struct_members(),
+            LLVMTypeKind::LLVMArrayTypeKind => vec![self.element(); self.array_length() as usize],
+            LLVMTypeKind::LLVMVectorTypeKind => vec![self.element(); self.vector_length() as usize],
+            _ => vec![],
+        }
+    }
+    /// The type of one element of a vector, of what is no vector itself.
+    pub fn scalar(self) -> Type {
+        if self.is_vector() { self.element() } else { self }
     }
     /// Width of an integer type in bits.
     pub fn int_width(self) -> u32 {
@@ -58,6 +87,20 @@ impl Type {
         // SAFETY: as above.
         unsafe { LLVMGetArrayLength2(self.0) }
     }
+    /// Length of a vector.
+    pub fn vector_length(self) -> u32 {
+        // SAFETY: as above.
+        unsafe { LLVMGetVectorSize(self.0) }
+    }
+    /// A vector of this type.
+    pub fn vector(self, length: u32) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMVectorType(self.0, length) })
+    }
+    /// A type of the same shape with elements of another: `other` itself where this is no vector.
+    pub fn with_scalar(self, other: Type) -> Type {
+        if self.is_vector() { other.vector(self.vector_length()) } else { other }
+    }
     /// An array of this type.
     pub fn array(self, length: u64) -> Type {
         // SAFETY: as above.
@@ -73,8 +116,13 @@ impl Type {
         // SAFETY: as above.
         super::Value(unsafe { LLVMGetPoison(self.0) })
     }
-    /// A floating-point constant, rounded to the type.
+    /// A floating-point constant, rounded to the type; the same in each element of a vector.
     pub fn real(self, value: f64) -> super::Value {
+        if self.is_vector() {
+            let mut elements = vec![self.element().real(value).0; self.vector_length() as usize];
+            // SAFETY: as above; the slice outlives the call.
+            return super::Value(unsafe { LLVMConstVector(elements.as_mut_ptr(), elements.len() as u32) });
+        }
         // SAFETY: as above.
         super::Value(unsafe { LLVMConstReal(self.0, value) })
     }

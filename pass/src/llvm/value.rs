@@ -168,6 +168,11 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMGetNSW(self.0) != 0 }
     }
+    /// Whether no bit is set in both operands of an or.
+    pub fn is_disjoint(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMGetIsDisjoint(self.0) != 0 }
+    }
     /// Successor blocks of a terminator, in order.
     pub fn successors(self) -> Vec<Block> {
         // SAFETY: as above.
@@ -177,6 +182,15 @@ impl Value {
     pub fn aggregate_indices(self) -> Vec<u32> {
         // SAFETY: as above; LLVM reports the number of indices.
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.0), LLVMGetNumIndices(self.0) as usize).to_vec() }
+    }
+    /// Numbers of the elements that a shufflevector takes; `None` for those that do not matter.
+    pub fn shuffle_mask(self) -> Vec<Option<u32>> {
+        // SAFETY: as above.
+        unsafe {
+            let undefined = LLVMGetUndefMaskElem();
+            let elements = (0..LLVMGetNumMaskElements(self.0)).map(|i| LLVMGetMaskValue(self.0, i));
+            elements.map(|m| (m != undefined).then_some(m as u32)).collect()
+        }
     }
     /// Incoming values and blocks of a phi.
     pub fn incoming(self) -> Vec<(Value, Block)> {

@@ -308,7 +308,7 @@ impl<'a> Names<'a> {
         let data = &self.body()[v];
         match &data.op {
             Op::Constant => Some(self.constant(v)),
-            Op::Cast(Cast::Int) => self.sum(data.operands[0], depth),
+            Op::Cast(Cast::Int | Cast::ZeroExtend) => self.sum(data.operands[0], depth),
             _ if depth == 0 || data.operands.len() != 2 => None,
             _ => {
                 let (a, sign, b) = (self.sum(data.operands[0], depth - 1)?, self.sign(v)?, self.sum(data.operands[1], depth - 1)?);
@@ -428,7 +428,10 @@ pub fn type_name(ty: Ty) -> String {
         Ty::Int(bits) => format!("i{bits}"),
         Ty::F32 => "float".into(),
         Ty::F64 => "double".into(),
-        Ty::OtherFloat => "other real".into(),
+        Ty::F16 => "half".into(),
+        Ty::BF16 => "bfloat".into(),
+        Ty::F80 => "long double".into(),
+        Ty::F128 => "quadruple".into(),
         Ty::Ptr => "pointer".into(),
         Ty::Vector(_) => "vector".into(),
         Ty::Aggregate(_) => "aggregate".into(),

@@ -6,6 +6,7 @@ use crate::{
     diag::Diagnostic,
     ir::{Callee, Op, Ty, ValueId},
     llvm::Value,
+    partial,
 };
 use adrules::Output;
 
@@ -35,7 +36,7 @@ impl Tangent<'_, '_> {
         } else if self.sweep.activity.is_active(v) {
             let mut aggregate = copy.ty().zero();
             for (i, ty) in copy.ty().struct_members().into_iter().enumerate() {
-                if ty.is_float()
+                if ty.holds_float()
                     && let Some(d) = self.sum(v, Output::Element(i), ty.zero())
                 {
                     aggregate = self.sweep.builder.insert_value(aggregate, d, i as u32);
@@ -47,18 +48,9 @@ impl Tangent<'_, '_> {
             if !self.sweep.activity.has_shadow(operands[p]) {
                 continue;
             }
-            let like = self.pointee_type(v).zero();
+            let like = partial::pointee_type(self.sweep.module.context(), &self.unit.body[v].op).zero();
             let d = self.sum(v, Output::Pointee(p), like).unwrap_or(like);
             self.sweep.builder.store(d, self.sweep.pointer_shadow(operands[p]));
-        }
-    }
-
-    /// Type of what a libm function stores through its pointers: that of its variant.
-    fn pointee_type(&self, v: ValueId) -> crate::llvm::Type {
-        let context = self.sweep.module.context();
-        match self.unit.body[v].op {
-            Op::Call(Callee::Rule(_, adrules::Precision::F32)) => context.f32(),
-            _ => context.f64(),
         }
     }
 

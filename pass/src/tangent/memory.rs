@@ -1,10 +1,7 @@
 //! Derivatives of loads, stores and memory functions: the same on the shadow memory.
 
 use super::Tangent;
-use crate::{
-    analysis::types::Held,
-    ir::{Callee, Op, Ty, ValueId},
-};
+use crate::ir::{Callee, Op, Ty, ValueId};
 
 impl Tangent<'_, '_> {
     /// A load of a varied value loads its derivative; a store to shadowed memory stores one, zero included.
@@ -42,10 +39,10 @@ impl Tangent<'_, '_> {
     fn is_differentiable(&self, store: ValueId, stored: ValueId, address: ValueId) -> bool {
         let data = &self.unit.body[stored];
         match data.ty {
-            Ty::Int(_) => {
+            Ty::Int(_) | Ty::Vector(false) => {
                 let types = &self.unit.types;
                 let held = types.accessed(&self.unit.body, &self.unit.memory, store, address, data.bytes);
-                let may_be_real = held.is_empty() || held.iter().any(|h| matches!(h, Held::F32 | Held::F64));
+                let may_be_real = held.is_empty() || held.iter().any(|h| h.is_real());
                 self.sweep.activity.is_varied(stored) || may_be_real
             }
             Ty::Ptr => true,

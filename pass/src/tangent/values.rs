@@ -2,7 +2,7 @@
 
 use super::Tangent;
 use crate::{
-    ir::{Cast, Op, ValueId},
+    ir::{Cast, IntOp, Op, ValueId},
     llvm::Value,
     partial::{self, Emitter, Values},
     sweep::Sweep,
@@ -47,13 +47,25 @@ impl Tangent<'_, '_> {
                 let d = sweep.shadow(operands[0]).expect("a varied cast has a varied operand");
                 sweep.builder.float_cast(d, copy.ty())
             }
-            Op::Cast(Cast::Bits) => {
-                let d = sweep.shadow(operands[0]).expect("a varied cast has a varied operand");
-                sweep.builder.bitcast(d, copy.ty())
+            // The bits of the derivatives go where the bits of the values go.
+            Op::IntBinary(op) => {
+                let derivative = sweep.shadow_instruction(copy);
+                for (i, &o) in operands.iter().enumerate() {
+                    let is_moved = sweep.activity.is_varied(o);
+                    let other = if *op == IntOp::Or { copy.ty().zero() } else { sweep.value(o) };
+                    derivative.set_operand(i, sweep.shadow(o).filter(|_| is_moved).unwrap_or(other));
+                }
+                derivative
             }
-            Op::ExtractValue(path) => {
-                let d = sweep.shadow(operands[0]).expect("a varied element is of a varied aggregate");
-                sweep.builder.extract(d, path[0])
+            // The same on the derivatives.
+            Op::Cast(Cast::Bits | Cast::Int | Cast::ZeroExtend) | Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement
+            | Op::Shuffle(_) => {
+                let derivative = sweep.shadow_instruction(copy);
+                let reals = if matches!(sweep.body()[v].op, Op::Shuffle(_) | Op::InsertValue(_) | Op::InsertElement) { 2 } else { 1 };
+                for (i, &o) in operands.iter().enumerate().take(reals) {
+                    derivative.set_operand(i, sweep.shadow(o).unwrap_or_else(|| sweep.value(o).ty().zero()));
+                }
+                derivative
             }
             _ => self.sum(v, Output::Return, copy).expect("a varied value has a varied operand with a partial"),
         };
@@ -66,7 +78,7 @@ impl Tangent<'_, '_> {
         let partials = partial::partials(self.sweep.body(), v)?;
         let sweep = &self.sweep;
         let operands = &sweep.body()[v].operands;
-        let emitter = Emitter { builder: &sweep.builder, module: sweep.module, ty: like.ty() };
+        let emitter = Emitter::new(&sweep.builder, sweep.module, like.ty());
         let mut values = Operands { sweep, inst: v };
         let mut sum: Option<Value> = None;
         for (out, i, expr) in &partials.terms {
@@ -75,6 +87,7 @@ impl Tangent<'_, '_> {
             }
             let Some(d) = sweep.shadow(operands[*i]).filter(|_| sweep.activity.is_varied(operands[*i])) else { continue };
             let term = emitter.times_or_zero(expr, partials.singular, d, &mut values);
+            let term = sweep.builder.float_cast(term, like.ty());
             sum = Some(match sum {
                 Some(s) => sweep.builder.fadd(s, term),
                 None => term,

@@ -136,12 +136,15 @@ impl Shadows {
         let data = &body[v];
         let operands = &data.operands;
         let is_varied = |o: ValueId| varied.is_some_and(|a| a.values[o.index()]);
-        let is_pointer = data.ty == Ty::Ptr;
+        let is_pointer = body.holds_pointer(v);
         let mut changed = false;
         let mut shadow = Shadow::None;
         match &data.op {
             Op::Freeze | Op::Cast(Cast::Bits | Cast::AddressSpace) | Op::Gep(..) if is_pointer => shadow = self.of(operands[0]),
-            Op::Vector | Op::ExtractValue(_) | Op::InsertValue | Op::Cast(Cast::IntToPtr) if is_pointer => shadow = Shadow::Mixed,
+            Op::Cast(Cast::IntToPtr) if is_pointer => shadow = Shadow::Mixed,
+            Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) if is_pointer => shadow = Shadow::Mixed,
+            Op::ExtractValue(_) if is_pointer => shadow = self.of(operands[0]),
+            Op::InsertValue(_) if is_pointer => shadow = self.of(operands[0]).join(self.of(operands[1])),
             Op::Phi(_) | Op::Select if is_pointer => {
                 let joined = if matches!(data.op, Op::Select) { &operands[1..] } else { &operands[..] };
                 shadow = joined.iter().fold(Shadow::None, |s, &o| s.join(self.of(o)));

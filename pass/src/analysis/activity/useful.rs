@@ -159,14 +159,14 @@ impl Analysis for Flow<'_> {
                     }
                 }
             }
-            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze | Op::Vector
-            | Op::ExtractValue(_) | Op::InsertValue | Op::Phi(_) | Op::Select | Op::Cast(_) | Op::IntBinary(_)
+            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze
+            | Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) | Op::Phi(_) | Op::Select | Op::Cast(_) | Op::IntBinary(_)
                 if useful =>
             {
                 operands.iter().for_each(|&o| self.mark(facts, o));
             }
-            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze | Op::Vector
-            | Op::ExtractValue(_) | Op::InsertValue | Op::Phi(_) | Op::Select | Op::Cast(_) | Op::IntBinary(_) => {}
+            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze
+            | Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) | Op::Phi(_) | Op::Select | Op::Cast(_) | Op::IntBinary(_) => {}
             Op::Call(
                 Callee::Malloc | Callee::Calloc | Callee::Free | Callee::Inactive | Callee::Passive | Callee::PureInt,
             ) => {}

@@ -13,7 +13,7 @@ use crate::{
         context::Context,
         dependency::{Dependency, Port},
         summary::Known,
-        types::Held,
+        types::is_only_copied,
     },
     dataflow::{Analysis, Cursor, Direction, Facts, solve},
     ir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId},
@@ -102,7 +102,7 @@ impl Flow<'_> {
                 varied && {
                     let held = types.accessed(body, memory, v, address, data.bytes);
                     // Bits that are only moved, of which nothing is known, may be those of a real.
-                    held.is_empty() || held.iter().any(|h| matches!(h, Held::F32 | Held::F64))
+                    held.is_empty() || held.iter().any(|h| h.is_real())
                 }
             }
             ty => varied && ty.holds_float(),
@@ -158,8 +158,10 @@ impl Analysis for Flow<'_> {
         let operands = &data.operands;
         let any = |list: &[ValueId]| list.iter().any(|&o| *facts.get(o));
         let varied = match &data.op {
-            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze | Op::Vector
-            | Op::ExtractValue(_) | Op::InsertValue | Op::Phi(_) | Op::Cast(Cast::Float | Cast::Bits) => any(operands),
+            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze
+            | Op::InsertValue(_) | Op::Shuffle(_) | Op::Phi(_) | Op::Cast(Cast::Float | Cast::Bits) => any(operands),
+            Op::ExtractValue(_) | Op::ExtractElement => any(&operands[..1]) && self.may_be_real(v),
+            Op::InsertElement => any(&operands[..2]),
             Op::Select => any(&operands[1..]),
             Op::Load => self.load(v, state),
             Op::Store => {
@@ -186,7 +188,7 @@ impl Analysis for Flow<'_> {
                 false
             }
             Op::Call(Callee::Defined) => match self.known.callees.get(&v) {
-                Some(callee) => self.call(v, &callee.dependency, state, facts) && data.ty.holds_float(),
+                Some(callee) => self.call(v, &callee.dependency, state, facts) && self.may_be_real(v),
                 None => self.unknown(v, any(operands), state),
             },
             Op::Call(Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly) => self.unknown(v, any(operands), state),
@@ -195,8 +197,10 @@ impl Analysis for Flow<'_> {
             ) => false,
             // Refused where they meet varied data.
             Op::Atomic | Op::Other => false,
-            Op::IntBinary(_) | Op::ICmp | Op::FCmp | Op::Gep(..) | Op::Alloca(_) => false,
-            Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::Int | Cast::AddressSpace | Cast::PtrToInt | Cast::IntToPtr) => false,
+            // Where reals in the bits are only moved; all else is refused.
+            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) => any(operands) && self.known.bits.has_reals(v),
+            Op::ICmp | Op::FCmp | Op::Gep(..) | Op::Alloca(_) => false,
+            Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::AddressSpace | Cast::PtrToInt | Cast::IntToPtr) => false,
             Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => false,
             Op::Br | Op::CondBr | Op::Switch | Op::Ret | Op::Unreachable => false,
         };
@@ -207,6 +211,15 @@ impl Analysis for Flow<'_> {
 }
 
 impl Flow<'_> {
+    /// Whether what an operation brings from elsewhere may be a real, or the bits of one.
+    fn may_be_real(&self, v: ValueId) -> bool {
+        let body = self.known.body;
+        match body[v].ty {
+            Ty::Int(16..) => self.known.bits.has_reals(v) || (!body.users[v.index()].is_empty() && is_only_copied(body, v)),
+            ty => ty.holds_float(),
+        }
+    }
+
     /// Whether a call is given anything varied: memory with derivatives is reached through pointers with shadows only.
     fn is_given(&self, call: ValueId, facts: &Facts<bool>) -> bool {
         let reached = |o: ValueId| matches!(self.reach.of(o), Shadow::Yes | Shadow::Mixed);
@@ -222,6 +235,6 @@ impl Flow<'_> {
         if varied {
             self.write(state, v, true);
         }
-        varied && body[v].ty.holds_float()
+        varied && self.may_be_real(v)
     }
 }

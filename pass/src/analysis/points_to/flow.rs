@@ -253,7 +253,7 @@ impl Analysis for Flow<'_> {
             let mut universe = self.universe.borrow_mut();
             facts.get(o).objects.iter().for_each(|&o| universe.escape(o));
         }
-        let is_pointer = data.ty == Ty::Ptr;
+        let is_pointer = body.holds_pointer(v);
         let targets = match &data.op {
             Op::Gep(constant, strides) if is_pointer => {
                 let base = of(0);
@@ -262,13 +262,14 @@ impl Analysis for Flow<'_> {
             }
             Op::Phi(_) | Op::Freeze => union(facts, &data.operands),
             Op::Select => union(facts, &data.operands[1..]),
+            Op::ExtractValue(_) | Op::InsertValue(_) => union(facts, &data.operands),
             Op::Cast(Cast::AddressSpace | Cast::Bits) => of(0),
-            Op::Load if is_pointer => self.loaded(&of(0), state),
+            Op::Load if data.ty == Ty::Ptr => self.loaded(&of(0), state),
             Op::Store => {
                 let stored = &body[data.operands[0]];
                 match stored.ty {
                     Ty::Ptr => self.store(&of(1), &of(0), true, state),
-                    Ty::F32 | Ty::F64 => {}
+                    ty if ty.is_real() => {}
                     Ty::Int(_) if stored.bytes < POINTER => {}
                     _ => self.store_bits(v, &of(1), state),
                 }
@@ -322,7 +323,8 @@ impl Flow<'_> {
         };
         let stored = &body[body.operand(v, 0)];
         match stored.ty {
-            Ty::Ptr | Ty::F32 | Ty::F64 => None,
+            Ty::Ptr => None,
+            ty if ty.is_real() => None,
             Ty::Int(_) if stored.bytes < POINTER => None,
             _ => Some(Move { to: of(1), from: None, bytes: stored.bytes, is_integer: stores_integer(body, v) }),
         }

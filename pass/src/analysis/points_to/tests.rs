@@ -358,13 +358,13 @@ fn volatile_accesses_may_bring_anything() {
 
 #[test]
 fn an_address_kept_in_a_vector_or_an_aggregate_has_escaped() {
-    for packed in ["vector = vector v1", "aggregate = insertvalue v1"] {
+    for packed in ["vector = insertelement v1, v1, v1 bytes 16", "aggregate = insertvalue v1 [0] bytes 16 holds [0 ptr]"] {
         let f = function(&format!(
             "body @f(v0: ptr)
              b0:
                v1: ptr = alloca bytes 8
                v2: ptr = alloca bytes 8
-               v3: {packed} bytes 16
+               v3: {packed}
                store v3, v0
                v5: ptr = load v0
                ret"

@@ -20,7 +20,7 @@ struct Draft {
 }
 
 fn ty() -> impl Strategy<Value = Ty> {
-    let plain = [Ty::Void, Ty::F32, Ty::F64, Ty::OtherFloat, Ty::Ptr, Ty::Other];
+    let plain = [Ty::Void, Ty::F16, Ty::BF16, Ty::F32, Ty::F64, Ty::F80, Ty::F128, Ty::Ptr, Ty::Other];
     let containers = [Ty::Vector(false), Ty::Vector(true), Ty::Aggregate(false), Ty::Aggregate(true)];
     prop_oneof![
         select([plain.as_slice(), containers.as_slice()].concat()),
@@ -47,12 +47,12 @@ fn op() -> impl Strategy<Value = Op> {
     use Op::*;
     let plain = vec![
         FNeg, FAdd, FSub, FMul, FDiv, FRem, ICmp, FCmp, Select, Freeze, Alloca(true), Alloca(false), Load, Store,
-        InsertValue, Vector, Atomic, Br, CondBr, Switch, Ret, Unreachable, Other,
+        ExtractElement, InsertElement, Atomic, Br, CondBr, Switch, Ret, Unreachable, Other,
     ];
-    let ints = [IntOp::Add, IntOp::Sub, IntOp::Mul, IntOp::Shl, IntOp::Other];
+    let ints = [IntOp::Add, IntOp::Sub, IntOp::Mul, IntOp::Shl, IntOp::LShr, IntOp::And, IntOp::Or, IntOp::Other];
     use self::Cast as C;
     let casts = [
-        C::Float, C::FloatToInt, C::IntToFloat, C::Int, C::Bits, C::AddressSpace, C::PtrToInt, C::IntToPtr,
+        C::Float, C::FloatToInt, C::IntToFloat, C::Int, C::ZeroExtend, C::Bits, C::AddressSpace, C::PtrToInt, C::IntToPtr,
     ];
     prop_oneof![
         4 => select(plain),
@@ -61,6 +61,8 @@ fn op() -> impl Strategy<Value = Op> {
         1 => vec(any::<u32>().prop_map(BlockId), 0..4).prop_map(Phi),
         1 => (any::<i64>(), vec((any::<u32>().prop_map(ValueId), any::<i64>()), 0..3)).prop_map(|(c, s)| Gep(c, s)),
         1 => vec(any::<u32>(), 0..3).prop_map(ExtractValue),
+        1 => vec(any::<u32>(), 0..3).prop_map(InsertValue),
+        1 => vec(option::of(any::<u32>()), 0..4).prop_map(Shuffle),
         2 => callee().prop_map(Call),
     ]
 }
@@ -122,6 +124,7 @@ fn fit(draft: Draft, block: Option<BlockId>, values: u32, blocks: u32) -> ValueD
         ty: draft.ty,
         block,
         place: 0,
+        fields: crate::ir::print::default_fields(draft.ty),
         bytes: draft.bytes.unwrap_or(crate::ir::print::default_bytes(draft.ty)),
         factor: draft.factor.unwrap_or(crate::ir::print::default_factor(draft.ty, constant)),
         alignment: draft.alignment.unwrap_or(1),

@@ -1,7 +1,7 @@
 //! Inlining into the canonical copy: small, non-recursive functions with a body.
 
 use super::{Shared, indirect};
-use crate::llvm::{Function, Module, Opcode, Value};
+use crate::llvm::{Function, Module, Value};
 use std::collections::{HashMap, HashSet};
 
 /// A callee of at most this many instructions is inlined.
@@ -10,6 +10,9 @@ const CALLEE_LIMIT: usize = 800;
 const TOTAL_LIMIT: usize = 8_000;
 /// Rounds over the function; each takes in the calls that the one before brought.
 const ROUNDS: usize = 12;
+
+/// What the names of bodies end with that are only looked at.
+const TRIAL: &str = ".ad.canon.trial";
 
 /// Inlines what is worth it, as far as the shared budget of instructions goes; whether anything was.
 pub fn inline_calls(module: Module, function: Function, shared: &mut Shared) -> bool {
@@ -42,7 +45,7 @@ pub fn inline_calls(module: Module, function: Function, shared: &mut Shared) -> 
 
 /// The calls of a function, in order.
 fn calls(function: Function) -> Vec<Value> {
-    function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.opcode() == Opcode::LLVMCall).collect()
+    function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.is_call()).collect()
 }
 
 fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Function> {
@@ -52,7 +55,7 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Funct
         && !callee.is_interposable()
         && callee.ty() == call.called_type()
         && !is_kept_apart(callee)
-        && (call.call_string(indirect::POSSIBLE).is_none() || indirect::is_plain(callee))
+        && (call.call_string(indirect::POSSIBLE).is_none() || facts.is_plain(call, callee))
         && !facts.is_recursive(callee);
     fits.then_some(callee)
 }
@@ -72,6 +75,31 @@ struct Facts<'a> {
 impl Facts<'_> {
     fn size(&mut self, f: Function) -> usize {
         *self.sizes.entry(f).or_insert_with(|| f.blocks().iter().map(|b| b.instructions().len()).sum())
+    }
+
+    /// Whether a call to a possible target may be inlined: its body is plain, as it stands or for the call's constants.
+    fn is_plain(&mut self, call: Value, f: Function) -> bool {
+        let constants: Vec<(usize, Value)> = (0..call.argument_count())
+            .map(|i| (i, call.operand(i)))
+            .filter(|(_, a)| a.as_int().is_some())
+            .collect();
+        if indirect::is_plain(f) {
+            return true;
+        }
+        if constants.is_empty() || self.size(f) > CALLEE_LIMIT {
+            return false;
+        }
+        let trial = self.module.add_function(&format!("{}{TRIAL}", f.name()), f.ty());
+        trial.clone_body(f, false, |_, _| {});
+        trial.remove_attribute("optnone");
+        trial.remove_attribute("noinline");
+        for (i, constant) in constants {
+            trial.params()[i].replace_uses(constant);
+        }
+        let is_plain = super::simplify(trial)
+            && (indirect::is_plain(trial) || inline_calls(self.module, trial, self.shared) && super::simplify(trial) && indirect::is_plain(trial));
+        trial.delete();
+        is_plain
     }
 
     /// Whether `f` may call itself, directly or through others with a body or a pointer.

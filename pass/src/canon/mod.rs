@@ -6,6 +6,7 @@
 //! - calls through pointers are choices between direct calls, where the module has functions to choose from (indirect/);
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
 //!   is in LCSSA form;
+//! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal destination of its own;
 //! - structs that a call passes by value are copied before it: the callee writes its own;
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and at each exit the
 //!   counter's last value.
@@ -14,6 +15,7 @@ mod by_value;
 mod indirect;
 mod inline;
 mod integers;
+mod unwind;
 
 pub use indirect::{MOST_TARGETS, POSSIBLE, TARGETS};
 pub use integers::{is_integer_access, names_integer};
@@ -27,12 +29,14 @@ pub struct Shared {
     pub budget: usize,
     /// What calls through pointers may lead to; found when there is one.
     targets: Option<Targets>,
+    /// Which functions may throw.
+    throwing: unwind::Throwing,
 }
 
 impl Shared {
     /// With so many instructions for inlining.
     pub fn new(budget: usize) -> Shared {
-        Shared { budget, targets: None }
+        Shared { budget, targets: None, throwing: unwind::Throwing::default() }
     }
 
     fn targets(&mut self, module: Module) -> &Targets {
@@ -83,13 +87,20 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
         function.remove_attribute(name);
     }
     integers::mark(function);
+    shared.throwing.mark(function);
     function.run_passes(SIMPLIFY)?;
     take_in_calls(module, function, shared)?;
     function.run_passes(LOOPS)?;
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
+    unwind::shape(function)?;
     by_value::copy_arguments(module, function);
     let (counts, exits) = function.count_loops();
     Ok(Canon { source, function, counts, exits })
+}
+
+/// Simplifies; whether that worked.
+fn simplify(function: Function) -> bool {
+    function.run_passes(SIMPLIFY).is_ok()
 }
 
 /// Inlines, and makes calls through pointers direct, until neither finds anything.
@@ -99,7 +110,8 @@ fn take_in_calls(module: Module, function: Function, shared: &mut Shared) -> Res
     for _ in 0..ROUNDS {
         let inlined = inline::inline_calls(module, function, shared);
         let indirect = indirect::calls(function).len();
-        if inlined {
+        let quiet = shared.throwing.mark(function);
+        if inlined || quiet {
             integers::mark(function);
             function.run_passes(SIMPLIFY)?;
             is_known = false;

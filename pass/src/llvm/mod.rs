@@ -13,6 +13,7 @@ mod function;
 mod module;
 mod shim;
 mod ty;
+mod unwind;
 mod value;
 
 pub use builder::Builder;

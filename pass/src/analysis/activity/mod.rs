@@ -69,7 +69,7 @@ impl Activity {
         let varied = varied::compute(known, params, context, &shadows, follows);
         let mut calls = bitvec![0; body.values.len()];
         let is_call = |v: &ValueId| {
-            matches!(body[*v].op, Op::Call(Callee::Defined | Callee::Unknown | Callee::Indirect | Callee::Assembly))
+            matches!(body[*v].op, Op::Call(Callee::Defined | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound))
         };
         for v in body.insts().filter(is_call) {
             let active = is_active_call(known, v, &varied.values, &shadows);

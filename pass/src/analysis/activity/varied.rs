@@ -199,14 +199,14 @@ impl Analysis for Flow<'_> {
                 Some(callee) => self.call(v, &callee.dependency, state, facts) && data.ty.holds_float(),
                 None => self.unknown(v, any(operands), state),
             },
-            Op::Call(Callee::Unknown | Callee::Indirect | Callee::Assembly) => self.unknown(v, any(operands), state),
+            Op::Call(Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound) => self.unknown(v, any(operands), state),
             Op::Call(Callee::Malloc | Callee::Calloc | Callee::Free | Callee::Inactive | Callee::PureInt) => false,
             // Refused where they meet varied data.
             Op::Atomic | Op::Other => false,
             Op::IntBinary(_) | Op::ICmp | Op::FCmp | Op::Gep(..) | Op::Alloca(_) => false,
             Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::Int | Cast::AddressSpace | Cast::PtrToInt | Cast::IntToPtr) => false,
             Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => false,
-            Op::Br | Op::CondBr | Op::Switch | Op::Ret | Op::Unreachable => false,
+            Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable => false,
         };
         if varied {
             facts.raise(v, &true);

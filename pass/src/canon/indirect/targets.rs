@@ -97,7 +97,7 @@ impl Taken {
         while let Some(v) = stack.pop() {
             for user in v.users() {
                 if user.is_instruction() {
-                    taken.elsewhere |= !is_ours(user.block().function()) && !is_plain_call(user, f);
+                    taken.elsewhere |= !is_ours(user.block().function()) && !is_plain_call(user, v);
                 } else if user.is_global_variable() {
                     let name = user.name();
                     let in_table = TABLES.iter().any(|t| name.starts_with(t));
@@ -118,12 +118,12 @@ impl Taken {
     }
 }
 
-/// Whether an instruction uses `f` only to call it, or asks for its derivative.
-fn is_plain_call(user: Value, f: Function) -> bool {
+/// Whether an instruction uses the address `f` only to call it, or asks for its derivative.
+fn is_plain_call(user: Value, f: Value) -> bool {
     if !user.is_call() {
         return false;
     }
-    let given = |from: usize| (from..user.argument_count()).any(|i| user.operand(i) == f.value());
+    let given = |from: usize| (from..user.argument_count()).any(|i| user.operand(i) == f);
     let is_request = user.called().as_function().is_some_and(request::is_request);
     !given(usize::from(is_request))
 }

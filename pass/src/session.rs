@@ -178,5 +178,6 @@ impl Session {
         for unit in self.units.drain().filter_map(|(_, u)| u.ok()) {
             unit.canon.function.delete();
         }
+        crate::canon::models::delete(self.module);
     }
 }

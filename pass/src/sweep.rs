@@ -5,7 +5,8 @@ use crate::{
     analysis::activity::Activity,
     diag::Diagnostic,
     ir::{BlockId, Body, Callee, Op, Ty, ValueId},
-    llvm::{Builder, Function, Module, Opcode, Space, Value},
+    library::memory::{Allocator, Size},
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
     refusal,
     unit::Unit,
 };
@@ -224,7 +225,7 @@ impl<'a> Sweep<'a> {
                 self.builder.memset(shadow, zero, bytes);
                 shadow
             }
-            Op::Call(Callee::Malloc | Callee::Calloc) => self.zeroed_allocation(copy, operands.len()),
+            Op::Call(Callee::Allocate(allocator)) => self.shadow_allocation(copy, allocator),
             Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => self.pointer_shadow(operands[0]),
             _ => return false,
         };
@@ -259,16 +260,35 @@ impl<'a> Sweep<'a> {
         self.builder.mul(wide, size)
     }
 
-    /// calloc of what a malloc (1 argument) or calloc (2) allocates.
-    fn zeroed_allocation(&mut self, copy: Value, arguments: usize) -> Value {
+    /// Zeroed memory of the size that `copy` allocates, which is freed as what `copy` allocates is.
+    fn shadow_allocation(&mut self, copy: Value, allocator: &Allocator) -> Value {
         let size = copy.operand(0).ty();
         let ptr = self.module.context().ptr();
-        let calloc = self.module.declare("calloc", crate::llvm::Type::function(ptr, &[size, size], false));
-        let args = match arguments {
-            1 => [size.int(1), copy.operand(0)],
-            _ => [copy.operand(0), copy.operand(1)],
+        if allocator.symbol == "malloc" {
+            let calloc = self.module.declare("calloc", Type::function(ptr, &[size, size], false));
+            return self.builder.call(calloc, &[size.int(1), copy.operand(0)]);
+        }
+        let shadow = copy.clone_instruction();
+        self.builder.insert(shadow);
+        let bytes = match allocator.size {
+            _ if allocator.is_zeroed => return shadow,
+            Size::Text => return shadow,
+            Size::Argument(i) => copy.operand(i as usize),
+            Size::Product(i, j) => self.builder.mul(copy.operand(i as usize), copy.operand(j as usize)),
         };
-        self.builder.call(calloc, &args)
+        // There may be no memory: then there is nothing to zero.
+        let none = self.builder.icmp(IntPredicate::LLVMIntEQ, shadow, ptr.zero());
+        let bytes = self.builder.select(none, bytes.ty().zero(), bytes);
+        self.builder.memset(shadow, self.module.context().int(8).zero(), bytes);
+        shadow
+    }
+
+    /// What a `realloc` keeps fits the shadow as well.
+    pub fn kept_bytes(&self, v: ValueId) {
+        let block = self.body().operand(v, 0);
+        if self.activity.has_shadow(block) {
+            self.value(v).set_operand(1, self.pointer_shadow(block));
+        }
     }
 
     /// Shadows, and memory that the reverse sweep reads, live longer than the primal's scopes: the marks of stack

@@ -197,6 +197,7 @@ impl Forward<'_, '_> {
             Op::Call(Callee::MemCpy | Callee::MemMove) if self.sweep.activity.has_shadow(operands[0]) => self.copy(v),
             Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.call(v)?,
             Op::Call(Callee::Free) => self.free(v),
+            Op::Call(Callee::KeptBytes) => self.sweep.kept_bytes(v),
             Op::Br | Op::CondBr | Op::Switch => self.enter_loops(body[v].block.expect("an instruction has a block")),
             Op::Ret => self.ret(v),
             _ => {}
@@ -213,7 +214,7 @@ impl Forward<'_, '_> {
         }
         self.sweep.position_after(v);
         let (to, from) = (self.sweep.pointer_shadow(operands[0]), self.sweep.pointer_shadow(operands[1]));
-        let helper = copies::pointer_helper(self.sweep.module, &fields, period);
+        let helper = copies::pointer_helper(self.sweep.module, &fields, period, copies::End::of(&self.unit.body, v));
         let bytes = self.sweep.value(operands[2]);
         let i64 = self.sweep.module.context().int(64);
         let bytes = if bytes.ty() == i64 { bytes } else { self.sweep.builder.cast(Opcode::LLVMZExt, bytes, i64) };
@@ -241,9 +242,12 @@ impl Forward<'_, '_> {
         let pointer = self.unit.body.operand(v, 0);
         self.sweep.position_after(v);
         self.uses_runtime = true;
-        tape::defer_free(self.sweep.module, &self.sweep.builder, self.sweep.value(pointer));
+        let copy = self.sweep.value(v);
+        let mut args: Vec<Value> = (0..copy.argument_count()).map(|i| copy.operand(i)).collect();
+        tape::defer_free(self.sweep.module, &self.sweep.builder, copy.called(), &args);
         if self.sweep.activity.has_shadow(pointer) {
-            tape::defer_free(self.sweep.module, &self.sweep.builder, self.sweep.pointer_shadow(pointer));
+            args[0] = self.sweep.pointer_shadow(pointer);
+            tape::defer_free(self.sweep.module, &self.sweep.builder, copy.called(), &args);
         }
         self.sweep.erase(v);
     }

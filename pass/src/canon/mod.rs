@@ -7,6 +7,7 @@
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
 //!   is in LCSSA form;
 //! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal destination of its own;
+//! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free` (models.rs);
 //! - structs that a call passes by value are copied before it: the callee writes its own;
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and at each exit the
 //!   counter's last value.
@@ -15,6 +16,7 @@ mod by_value;
 mod indirect;
 mod inline;
 mod integers;
+pub mod models;
 mod unwind;
 
 pub use indirect::{MOST_TARGETS, POSSIBLE, TARGETS};
@@ -86,6 +88,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
     for name in DROPPED {
         function.remove_attribute(name);
     }
+    models::expand(module, function);
     integers::mark(function);
     shared.throwing.mark(function);
     function.run_passes(SIMPLIFY)?;
@@ -112,6 +115,7 @@ fn take_in_calls(module: Module, function: Function, shared: &mut Shared) -> Res
         let indirect = indirect::calls(function).len();
         let quiet = shared.throwing.mark(function);
         if inlined || quiet {
+            models::expand(module, function);
             integers::mark(function);
             function.run_passes(SIMPLIFY)?;
             is_known = false;

@@ -16,6 +16,7 @@ impl Tangent<'_, '_> {
         match callee {
             Callee::Rule(..) => self.rule_call(v),
             Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free => self.memory_call(v, callee),
+            Callee::KeptBytes => self.sweep.kept_bytes(v),
             Callee::Defined if self.sweep.activity.is_active_call(v) => self.defined_call(v)?,
             _ => {}
         }

@@ -154,7 +154,7 @@ impl Shadows {
                     }
                 }
             }
-            Op::Alloca(_) | Op::Call(Callee::Malloc | Callee::Calloc) => {
+            Op::Alloca(_) | Op::Call(Callee::Allocate(_)) => {
                 let shadowed = known.memory.points_to(v).any(|o| self.local[o]);
                 shadow = if shadowed { Shadow::Yes } else { Shadow::No };
             }
@@ -216,7 +216,7 @@ impl Shadows {
                             }
                         }
                     }
-                    Callee::Malloc | Callee::Calloc | Callee::Free | Callee::Inactive | Callee::PureInt => shadow = Shadow::No,
+                    Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Inactive | Callee::PureInt => shadow = Shadow::No,
                 }
                 if !is_pointer {
                     shadow = Shadow::None;

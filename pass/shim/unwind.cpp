@@ -2,6 +2,7 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -87,9 +88,9 @@ void adshim_unwind_like(LLVMValueRef CallRef, LLVMValueRef OldRef) {
     Phi->addIncoming(V, At);
 }
 
-// Wraps `Call` so that `Cleanup(Mark)` runs where an exception passes. `Personality` is null or a function; then the
+// Wraps `Call` so that `Cleanup(Mark)` runs where an exception passes; returns the invoke. `Personality` is null or a function; then the
 // function's own, which must exist, is kept.
-void adshim_clean_up(LLVMValueRef CallRef, LLVMValueRef Cleanup, LLVMValueRef Mark, LLVMValueRef Personality) {
+LLVMValueRef adshim_clean_up(LLVMValueRef CallRef, LLVMValueRef Cleanup, LLVMValueRef Mark, LLVMValueRef Personality) {
   auto *Call = cast<CallInst>(unwrap(CallRef));
   Function &F = *Call->getFunction();
   if (Personality)
@@ -101,7 +102,21 @@ void adshim_clean_up(LLVMValueRef CallRef, LLVMValueRef Cleanup, LLVMValueRef Ma
   Landing->setCleanup(true);
   B.CreateCall(cast<Function>(unwrap(Cleanup)), {unwrap(Mark)});
   B.CreateResume(Landing);
+  BasicBlock *At = Call->getParent();
   changeToInvokeAndSplitBasicBlock(Call, Pad);
+  return wrap(static_cast<Value *>(At->getTerminator()));
+}
+
+// Takes the call out of an invoke: it comes before an invoke of nothing with the same destinations. Returns the call.
+LLVMValueRef adshim_call_before_invoke(LLVMValueRef InvokeRef) {
+  auto *II = cast<InvokeInst>(unwrap(InvokeRef));
+  CallInst *Call = createCallMatchingInvoke(II);
+  Call->insertBefore(II->getIterator());
+  II->replaceAllUsesWith(Call);
+  Function *Nothing = Intrinsic::getOrInsertDeclaration(II->getModule(), Intrinsic::donothing);
+  InvokeInst::Create(Nothing->getFunctionType(), Nothing, II->getNormalDest(), II->getUnwindDest(), {}, "", II->getIterator());
+  II->eraseFromParent();
+  return wrap(static_cast<Value *>(Call));
 }
 
 // The personality of a function; null where it has none.

@@ -14,6 +14,7 @@ use crate::{
     request,
     session::Session,
     stats,
+    unwinding::Place,
 };
 
 /// What makes generated code fast: the rest of the compiler's pipeline vectorises and unrolls, but it comes after the
@@ -46,7 +47,7 @@ pub fn run(module: Module) -> bool {
             return false;
         }
     };
-    let calls: Vec<Value> = request::calls(module).into_iter().map(request::as_call).collect();
+    let calls: Vec<Value> = request::calls(module);
     if calls.is_empty() && !config.has_heads() {
         return false;
     }
@@ -54,10 +55,13 @@ pub fn run(module: Module) -> bool {
     let mut session = Session::new(module, config);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = vec![];
     failures.extend(request::unsupported_globals(module));
+    let mut places = vec![];
     for call in calls {
-        if let Err(found) = request::lower(&mut session, call) {
-            failures.push((request::origin(call), found));
+        let place = Place::new(call);
+        if let Err(found) = request::lower(&mut session, place.call) {
+            failures.push((request::origin(place.call), found));
         }
+        places.push(place);
     }
     failures.extend(heads::generate(&mut session));
     failures.extend(report::write(&session).map_err(|d| (Origin { call: None, text: "-ad-report".into() }, vec![d])).err());
@@ -73,6 +77,7 @@ pub fn run(module: Module) -> bool {
     } else {
         session.drop_generated();
     }
+    places.into_iter().for_each(Place::close);
     session.drop_units();
     request::erase_markers(module);
     stats::print();

@@ -47,6 +47,11 @@ impl Shared {
     }
 }
 
+/// Whether a function may throw.
+pub fn may_throw(function: Function) -> bool {
+    unwind::Throwing::default().may_throw(function)
+}
+
 /// String attribute of the functions that we generate.
 pub const GENERATED: &str = "adcc-generated";
 /// What the names of canonical copies end with.

@@ -36,6 +36,12 @@ impl Throwing {
         is_news
     }
 
+    /// Whether `f` may throw.
+    pub fn may_throw(&mut self, f: Function) -> bool {
+        self.settle(f);
+        self.known[&f]
+    }
+
     /// Finds out about `f` and all that it calls.
     fn settle(&mut self, f: Function) {
         let mut reached = vec![];

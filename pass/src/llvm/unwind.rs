@@ -9,7 +9,8 @@ unsafe extern "C" {
     fn adshim_drop_invoke_phis(f: LLVMValueRef);
     fn adshim_invoke_like(old: LLVMValueRef, f: LLVMValueRef, args: *mut LLVMValueRef, n: c_uint) -> LLVMValueRef;
     fn adshim_unwind_like(call: LLVMValueRef, old: LLVMValueRef);
-    fn adshim_clean_up(call: LLVMValueRef, cleanup: LLVMValueRef, mark: LLVMValueRef, personality: LLVMValueRef);
+    fn adshim_clean_up(call: LLVMValueRef, cleanup: LLVMValueRef, mark: LLVMValueRef, personality: LLVMValueRef) -> LLVMValueRef;
+    fn adshim_call_before_invoke(invoke: LLVMValueRef) -> LLVMValueRef;
     fn adshim_personality(f: LLVMValueRef) -> LLVMValueRef;
     fn adshim_does_not_throw(call: LLVMValueRef) -> c_int;
 }
@@ -56,10 +57,15 @@ impl Value {
         // SAFETY: as above.
         unsafe { adshim_unwind_like(self.0, old.0) }
     }
-    /// Makes `cleanup(mark)` run where an exception leaves this call. The handle of the call is not valid afterwards.
-    pub fn clean_up(self, cleanup: Function, mark: Value, personality: Option<Value>) {
-        // SAFETY: as above; null stands for none.
-        unsafe { adshim_clean_up(self.0, cleanup.0, mark.0, personality.map_or(std::ptr::null_mut(), |p| p.0)) }
+    /// Makes `cleanup(mark)` run where an exception leaves this call; the invoke that takes its place.
+    pub fn clean_up(self, cleanup: Function, mark: Value, personality: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { adshim_clean_up(self.0, cleanup.0, mark.0, personality.0) })
+    }
+    /// Takes the call out of this invoke, whose handle is not valid afterwards: it comes before an invoke of nothing.
+    pub fn call_before_invoke(self) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { adshim_call_before_invoke(self.0) })
     }
     /// Whether a call is known not to unwind.
     pub fn does_not_throw(self) -> bool {

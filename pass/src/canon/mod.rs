@@ -7,7 +7,8 @@
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
 //!   is in LCSSA form;
 //! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal destination of its own;
-//! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free` (models.rs);
+//! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free` (models.rs), `qsort` and
+//!   `bsearch` as loops (sorting.rs);
 //! - structs that a call passes by value are copied before it: the callee writes its own;
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and at each exit the
 //!   counter's last value.
@@ -17,6 +18,7 @@ mod indirect;
 mod inline;
 mod integers;
 pub mod models;
+mod sorting;
 mod unwind;
 
 pub use indirect::{MOST_TARGETS, POSSIBLE, TARGETS};
@@ -117,10 +119,12 @@ fn take_in_calls(module: Module, function: Function, shared: &mut Shared) -> Res
     let mut is_known = false;
     for _ in 0..ROUNDS {
         let inlined = inline::inline_calls(module, function, shared);
-        let indirect = indirect::calls(function).len();
         let quiet = shared.throwing.mark(function);
         if inlined || quiet {
             models::expand(module, function);
+        }
+        let indirect = indirect::calls(function).len();
+        if inlined || quiet {
             integers::mark(function);
             function.run_passes(SIMPLIFY)?;
             is_known = false;

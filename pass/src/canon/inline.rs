@@ -53,6 +53,7 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Funct
     let fits = !callee.is_declaration()
         && callee != into
         && !callee.is_interposable()
+        && !callee.is_variadic()
         && callee.ty() == call.called_type()
         && !is_kept_apart(callee)
         && (call.call_string(indirect::POSSIBLE).is_none() || facts.is_plain(call, callee))

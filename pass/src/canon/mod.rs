@@ -95,6 +95,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
     for name in DROPPED {
         function.remove_attribute(name);
     }
+    unwind::calls(function).for_each(|c| c.clear_must_tail());
     models::expand(module, function);
     integers::mark(function);
     shared.throwing.mark(function);

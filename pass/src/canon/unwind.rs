@@ -87,7 +87,8 @@ fn insts(f: Function) -> impl Iterator<Item = Value> {
     f.blocks().into_iter().flat_map(|b| b.instructions())
 }
 
-fn calls(f: Function) -> impl Iterator<Item = Value> {
+/// The calls and invokes of a function.
+pub fn calls(f: Function) -> impl Iterator<Item = Value> {
     insts(f).filter(|i| i.is_call())
 }
 

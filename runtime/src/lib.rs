@@ -6,5 +6,6 @@
 pub mod heap;
 pub mod refuse;
 pub mod special;
+pub mod recording;
 mod stats;
 pub mod tape;

@@ -303,6 +303,8 @@ impl Check<'_> {
             ),
             Callee::Defined => self.defined(v, active),
             Callee::Unwound if self.mode == Mode::Adjoint => self.caught(v),
+            // Whether its rule can take the arguments is for the registry to say.
+            Callee::Custom | Callee::Passive => {}
             Callee::MemCpy | Callee::MemMove => self.copy(v),
             Callee::MemSet if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
             Callee::Free if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),

@@ -8,6 +8,7 @@
 
 mod builder;
 mod calls;
+mod constant;
 mod debug;
 mod function;
 mod module;
@@ -17,6 +18,7 @@ mod unwind;
 mod value;
 
 pub use builder::Builder;
+pub use constant::Linkage;
 pub use debug::Location;
 pub use function::{Block, Function};
 pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate};

@@ -102,8 +102,9 @@ impl Taken {
                     let name = user.name();
                     let in_table = TABLES.iter().any(|t| name.starts_with(t));
                     taken.in_table |= in_table;
-                    // llvm.used, llvm.global_ctors and the like are the compiler's.
-                    taken.elsewhere |= !in_table && !name.starts_with("llvm.");
+                    // llvm.used, llvm.global_ctors and the like are the compiler's; declarations of derivatives are ours.
+                    let is_said = ["llvm.", "__ad_", "__enzyme_"].iter().any(|p| name.starts_with(p));
+                    taken.elsewhere |= !in_table && !is_said;
                 } else if user.is_plain_constant() {
                     if seen.insert(user) {
                         stack.push(user);

@@ -41,6 +41,21 @@ pub unsafe extern "C" fn adrt_no_derivative(name: *const c_char, reason: *const 
     std::process::abort()
 }
 
+/// Differentiated code loads a pointer to active memory from a global variable, and its shadow is unknown: the memory was not
+/// allocated by differentiated code.
+///
+/// # Safety
+/// `name` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_no_shadow(name: *const c_char) -> ! {
+    eprintln!(
+        "adrt: error AD210: a pointer in global variable '{}' leads to memory that has no shadow; remedy: allocate the memory \
+         inside the differentiated function, or pass it as an active argument",
+        text(name)
+    );
+    std::process::abort()
+}
+
 fn text<'a>(string: *const c_char) -> std::borrow::Cow<'a, str> {
     // SAFETY: generated code gives C strings that live as long as the program.
     unsafe { CStr::from_ptr(string) }.to_string_lossy()

@@ -135,6 +135,12 @@ impl Importer {
             let operands = (0..v.operand_count()).map(|i| self.id(v.operand(i))).collect();
             let id = self.add(v, Op::ConstantExpr, None);
             self.body[id].operands = operands;
+            if v.const_opcode() == Some(Opcode::LLVMGetElementPtr)
+                && let Op::Gep(at, strides) = self.gep(v)
+                && strides.is_empty()
+            {
+                self.body[id].constant = Some(at);
+            }
             return id;
         }
         self.add(v, Op::Constant, None)
@@ -149,6 +155,10 @@ impl Importer {
                 let incoming = inst.incoming();
                 let from = incoming.iter().map(|(_, b)| self.blocks[b]).collect();
                 (Op::Phi(from), incoming.iter().map(|(v, _)| self.id(*v)).collect())
+            }
+            // The address of a thread-local variable, for this thread.
+            Opcode::LLVMCall if inst.called().as_function().is_some_and(|f| f.name().starts_with("llvm.threadlocal.address.")) => {
+                (Op::Cast(Cast::Bits), vec![self.id(inst.operand(0))])
             }
             Opcode::LLVMCall => {
                 let args = (0..inst.argument_count()).map(|i| inst.operand(i)).collect::<Vec<_>>();

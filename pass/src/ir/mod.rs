@@ -260,7 +260,8 @@ pub struct ValueData {
     pub alignment: u32,
     /// Of a load or store of an integer: the source says that it is one, not a copy of other bits.
     pub is_integer: bool,
-    /// Of an integer constant that fits: its value, sign-extended from its width.
+    /// Of an integer constant that fits: its value, sign-extended from its width. Of an address within a global variable: how
+    /// many bytes it lies behind its operand.
     pub constant: Option<i64>,
     /// Of `Add`, `Sub`, `Mul`, `Shl`: the result is known not to wrap as signed.
     pub nowrap: bool,
@@ -378,6 +379,12 @@ impl Body {
     /// Whether `v` is a pointer, or holds one.
     pub fn holds_pointer(&self, v: ValueId) -> bool {
         self[v].fields.iter().any(|f| f.1 == Held::Ptr)
+    }
+    /// Adds a value that is the same in every run and that no instruction uses.
+    pub fn add_leaf(&mut self, data: ValueData) -> ValueId {
+        self.values.push(data);
+        self.users.push(vec![]);
+        ValueId(self.values.len() as u32 - 1)
     }
     /// Whether `v` is the same in every run of the function: constant, global or function.
     pub fn is_leaf(&self, v: ValueId) -> bool {

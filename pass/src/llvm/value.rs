@@ -91,6 +91,16 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMIsGlobalConstant(self.0) != 0 }
     }
+    /// Type of what this global variable holds.
+    pub fn global_type(self) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMGlobalGetValueType(self.0) })
+    }
+    /// Whether each thread has this global variable of its own.
+    pub fn is_thread_local(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMIsThreadLocal(self.0) != 0 }
+    }
     /// The opcode of a constant expression.
     pub fn const_opcode(self) -> Option<Opcode> {
         // SAFETY: as above.

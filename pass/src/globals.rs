@@ -35,7 +35,7 @@ const CHECK: &str = "__adcc.check_shadow";
 /// Variables by symbol.
 pub type Variables = BTreeMap<Rc<str>, ValueData>;
 
-/// The variables, not constant, that a body names.
+/// The variables that a body names, and constant tables that lead to variables.
 pub fn named(body: &Body) -> Variables {
     let variables = body.value_ids().filter(|&v| matches!(body[v].op, Op::Global(false)));
     variables.filter_map(|v| Some((body[v].symbol.clone()?, body[v].clone()))).collect()
@@ -134,9 +134,35 @@ fn needed(session: &mut Session, source: Function, params: &[Param]) -> BTreeSet
                 }
             }
         }
+        lead_on(session.module, &mut needed);
         if needed.len() == before {
             return needed;
         }
+    }
+}
+
+/// Adds the variables to which the initialisers of others lead.
+fn lead_on(module: Module, needed: &mut BTreeSet<Rc<str>>) {
+    let mut stack: Vec<Value> = needed.iter().filter_map(|s| module.global(s)).collect();
+    while let Some(variable) = stack.pop() {
+        for named in variable.named_by_initializer().into_iter().filter(|g| !is_text(*g)) {
+            if needed.insert(named.name().into()) {
+                stack.push(named);
+            }
+        }
+    }
+}
+
+/// Whether a constant holds no reals and no pointers.
+fn is_text(constant: Value) -> bool {
+    constant.is_global_constant() && is_integers(constant.global_type())
+}
+
+fn is_integers(ty: Type) -> bool {
+    match ty.kind() {
+        Kind::LLVMStructTypeKind => ty.struct_members().into_iter().all(is_integers),
+        Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => is_integers(ty.element()),
+        kind => kind == Kind::LLVMIntegerTypeKind,
     }
 }
 

@@ -126,7 +126,7 @@ impl Importer {
             return self.add(v, Op::Function, None);
         }
         if v.is_global_variable() {
-            return self.add(v, Op::Global(v.is_global_constant()), None);
+            return self.add(v, Op::Global(v.is_global_constant() && !leads_to_variables(v)), None);
         }
         if v.is_undef() {
             return self.add(v, Op::Undef, None);
@@ -331,6 +331,25 @@ impl Importer {
         }
         Ok(())
     }
+}
+
+/// Whether a constant table leads to variables: pointers to what may have a shadow. What compilers make for virtual functions
+/// and types does not.
+fn leads_to_variables(table: Value) -> bool {
+    if table.name().starts_with("_ZT") {
+        return false;
+    }
+    let (mut seen, mut stack) = (vec![], vec![table]);
+    while let Some(v) = stack.pop() {
+        if !v.is_global_constant() {
+            return true;
+        }
+        if !seen.contains(&v) {
+            seen.push(v);
+            stack.extend(v.named_by_initializer());
+        }
+    }
+    false
 }
 
 /// How far back `factor` looks.

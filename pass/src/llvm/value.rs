@@ -91,6 +91,24 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMIsGlobalConstant(self.0) != 0 }
     }
+    /// Global variables whose addresses the initialiser of this one holds.
+    pub fn named_by_initializer(self) -> Vec<Value> {
+        // SAFETY: as above.
+        let initializer = unsafe { LLVMGetInitializer(self.0) };
+        let (mut seen, mut found) = (std::collections::HashSet::new(), vec![]);
+        let mut stack = if initializer.is_null() { vec![] } else { vec![Value(initializer)] };
+        while let Some(v) = stack.pop() {
+            if !seen.insert(v) {
+                continue;
+            }
+            if v.is_global_variable() {
+                found.push(v);
+            } else if v.as_function().is_none() {
+                stack.extend((0..v.operand_count()).map(|i| v.operand(i)));
+            }
+        }
+        found
+    }
     /// Type of what this global variable holds.
     pub fn global_type(self) -> Type {
         // SAFETY: as above.

@@ -67,20 +67,48 @@ pub fn spread(bodies: &mut [&mut Body], calls: &[Vec<usize>], known: &[Variables
     }
 }
 
-/// The context of a request with the variables that need shadows, and the function that it calls when it starts.
-pub fn settle(
-    session: &mut Session,
-    source: Function,
-    params: &[Param],
-    context: &Context,
-) -> Result<(Context, Option<Function>), Vec<Diagnostic>> {
+/// What a request does about global variables.
+pub struct Settled {
+    /// Its context, with the variables that have shadows.
+    pub context: Context,
+    /// The function that it calls when it starts.
+    begin: Option<Function>,
+    /// Variables that need a shadow and cannot have one.
+    refused: Vec<Diagnostic>,
+}
+
+impl Settled {
+    /// Emits what happens when the request starts.
+    pub fn emit_begin(&self, b: &Builder) {
+        if let Some(begin) = self.begin {
+            b.call(begin, &[]);
+        }
+    }
+    /// Whether anything happens then.
+    pub fn has_begin(&self) -> bool {
+        self.begin.is_some()
+    }
+    /// The derivative `made` of the request, unless a variable is refused: what else is wrong is said as well.
+    pub fn check<T>(&mut self, made: Result<T, Vec<Diagnostic>>) -> Result<T, Vec<Diagnostic>> {
+        let refused = std::mem::take(&mut self.refused);
+        match made {
+            made if refused.is_empty() => made,
+            Ok(_) => Err(refused),
+            Err(found) => Err(found.into_iter().chain(refused).collect()),
+        }
+    }
+}
+
+/// Finds the variables that need shadows for a request on `source`.
+pub fn settle(session: &mut Session, source: Function, params: &[Param], context: &Context) -> Result<Settled, Vec<Diagnostic>> {
     let root = session.unit(source).map_err(|d| vec![d])?;
+    let nothing = Settled { context: context.clone(), begin: None, refused: vec![] };
     if named(&root.body).is_empty() {
-        return Ok((context.clone(), None));
+        return Ok(nothing);
     }
     let needed = stats::time("globals", || needed(session, source, params));
     if needed.is_empty() {
-        return Ok((context.clone(), None));
+        return Ok(nothing);
     }
     let module = session.module;
     let mut variables = vec![];
@@ -98,11 +126,9 @@ pub fn settle(
             None => unreachable!("a variable of a body is one of the module"),
         }
     }
-    if !refused.is_empty() {
-        return Err(refused);
-    }
     let begin = begin(session, source, &variables)?;
-    Ok((context.clone().with_globals(&needed), Some(begin)))
+    let symbols: Vec<Rc<str>> = variables.iter().map(|g| g.name().into()).collect();
+    Ok(Settled { context: context.clone().with_globals(&symbols), begin: Some(begin), refused })
 }
 
 /// Symbols of the variables that need shadows.

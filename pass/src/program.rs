@@ -1,13 +1,17 @@
 //! All functions that a request reaches, and their summaries: made together, bottom-up over the call graph.
 
 use crate::{
-    analysis::bottom_up::{Draft, Sweep, Target},
+    analysis::{
+        bits::{Bits, Boundaries, Boundary},
+        bottom_up::{Draft, Sweep, Target},
+    },
     canon::Shared,
     config::Config,
     diag::Diagnostic,
     globals,
     ir::{Body, Callee, Op, ValueId},
     llvm::{Function, Module},
+    stats,
     unit::{self, Image, Unit},
 };
 use std::{collections::HashMap, rc::Rc};
@@ -39,10 +43,12 @@ pub fn load(module: Module, config: &Config, root: Function, shared: &mut Shared
     let sweep = Sweep { uses: &|analysis| config.uses(analysis), declared: &declared };
     sweep.run(&mut drafts);
     let summaries: Vec<_> = drafts.iter().map(Draft::summary).collect();
-    for (((source, canon), draft), summary) in canons.into_iter().zip(drafts).zip(&summaries) {
+    let bits = stats::time("bits", || bits(&drafts, &canons.iter().map(|(f, _)| *f).collect::<Vec<_>>(), &index, units));
+    for ((((source, canon), draft), summary), found) in canons.into_iter().zip(drafts).zip(&summaries).zip(bits) {
         let callees = draft.callees(&summaries, &sweep);
         let Draft { body, memory, types, .. } = draft;
-        let unit = Unit { canon, body, memory, types, summary: summary.clone(), callees };
+        let (bits, boundary, boundaries) = found;
+        let unit = Unit { canon, body, memory, types, bits, boundary, boundaries, summary: summary.clone(), callees };
         units.insert(source, Ok(Rc::new(unit)));
     }
 }
@@ -58,6 +64,46 @@ fn name_variables(images: &mut [(Function, Image)], index: &HashMap<Function, us
     }
     let mut bodies: Vec<&mut Body> = images.iter_mut().map(|(_, image)| &mut image.body).collect();
     globals::spread(&mut bodies, &inner, &outer);
+}
+
+/// Rounds in which reals in the arguments of functions that call each other are found; what is not settled then is refused
+/// where it matters (check.rs).
+const MOST_ROUNDS: usize = 4;
+
+/// The reals in the integers of each function, what of them its callers see, and the same of those that it calls.
+fn bits(
+    drafts: &[Draft],
+    sources: &[Function],
+    index: &HashMap<Function, usize>,
+    units: &Units,
+) -> Vec<(Bits, Rc<Boundary>, Boundaries)> {
+    let mut known: Vec<Rc<Boundary>> = vec![Rc::default(); sources.len()];
+    for round in 0.. {
+        let found: Vec<_> = drafts
+            .iter()
+            .map(|draft| {
+                let boundary = |(call, callee): (ValueId, Option<Function>)| {
+                    let callee = callee?;
+                    let boundary = match (index.get(&callee), units.get(&callee)) {
+                        (Some(&i), _) => known[i].clone(),
+                        (None, Some(Ok(unit))) => unit.boundary.clone(),
+                        _ => return None,
+                    };
+                    Some((call, boundary))
+                };
+                let called: Boundaries = calls(&draft.body).filter_map(boundary).collect();
+                let bits = Bits::compute(&draft.body, &draft.memory, &draft.types, &called);
+                let boundary = Rc::new(bits.boundary(&draft.body));
+                (bits, boundary, called)
+            })
+            .collect();
+        let is_settled = found.iter().zip(&known).all(|(f, k)| f.1 == *k);
+        if is_settled || round == MOST_ROUNDS {
+            return found;
+        }
+        known = found.into_iter().map(|f| f.1).collect();
+    }
+    unreachable!("the last round returns")
 }
 
 /// Canonical copies and images of `root` and all that it calls, as far as they are not known.

@@ -2,6 +2,7 @@
 
 use crate::{
     analysis::{
+        bits::{Bits, Boundaries, Boundary},
         context::Context,
         locations::Locations,
         points_to::PointsTo,
@@ -27,6 +28,12 @@ pub struct Unit {
     pub memory: Rc<PointsTo>,
     /// What its memory holds.
     pub types: Rc<Types>,
+    /// The reals in its integers.
+    pub bits: Bits,
+    /// What of them its callers see.
+    pub boundary: Rc<Boundary>,
+    /// The same of those that it calls.
+    pub boundaries: Boundaries,
     /// What its callers read of it.
     pub summary: Rc<Summary>,
     /// What it reads of those that it calls.
@@ -41,7 +48,7 @@ impl Unit {
     }
     /// What analyses for one context read.
     pub fn known<'a>(&'a self, locations: &'a Locations) -> Known<'a> {
-        Known { body: &self.body, memory: &self.memory, types: &self.types, locations, callees: &self.callees }
+        Known { body: &self.body, memory: &self.memory, types: &self.types, bits: &self.bits, locations, callees: &self.callees }
     }
 }
 

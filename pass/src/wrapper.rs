@@ -4,7 +4,7 @@ use crate::{
     adjoint::{self, Pair, Place, tape},
     analysis::{activity::Param, context::Context},
     diag::Diagnostic,
-    globals,
+    globals::{self, Settled},
     llvm::{Builder, Function, Type, Value},
     session::Session,
     stats,
@@ -21,12 +21,15 @@ pub struct Gradient {
 
 /// The tangent of `source` for parameters of that activity, as a request calls it.
 pub fn tangent(session: &mut Session, source: Function, params: &[Param], context: &Context) -> Result<Function, Vec<Diagnostic>> {
-    let (context, begin) = globals::settle(session, source, params, context)?;
-    let tangent = session.tangent(source, params, context)?;
-    let Some(begin) = begin else { return Ok(tangent) };
+    let mut globals = globals::settle(session, source, params, context)?;
+    let tangent = session.tangent(source, params, globals.context.clone());
+    let tangent = globals.check(tangent)?;
+    if !globals.has_begin() {
+        return Ok(tangent);
+    }
     let f = session.new_function(&format!("{}.tangent", source.name()), tangent.ty(), source);
     let b = Builder::at_end(session.module.context(), f.append_block("entry"));
-    b.call(begin, &[]);
+    globals.emit_begin(&b);
     let call = b.call(tangent, &f.params());
     if call.ty().is_void() {
         b.ret_void();
@@ -39,12 +42,14 @@ pub fn tangent(session: &mut Session, source: Function, params: &[Param], contex
 
 /// Makes the gradient function of `source` for parameters of that activity.
 pub fn gradient(session: &mut Session, source: Function, params: &[Param], context: &Context) -> Result<Gradient, Vec<Diagnostic>> {
-    let (mut context, begin) = globals::settle(session, source, params, context)?;
+    let mut globals = globals::settle(session, source, params, context)?;
     let unit = session.unit(source).map_err(|d| vec![d])?;
     let pair = adjoint::declare(session, &unit, params, Place::Caller);
     // The gradient returns adjoints only.
+    let mut context = globals.context.clone();
     context.result_live = false;
-    adjoint::define(session, &unit, params, &context, &pair)?;
+    let defined = adjoint::define(session, &unit, params, &context, &pair);
+    globals.check(defined)?;
     session.finish(pair.forward)?;
     session.finish(pair.reverse)?;
 
@@ -56,12 +61,12 @@ pub fn gradient(session: &mut Session, source: Function, params: &[Param], conte
     }
     let returned = adjoint::adjoints_type(session, &unit, params);
     let f = session.new_function(&format!("{}.adjoint", source.name()), Type::function(returned, &types, false), source);
-    stats::time("generate wrapper", || fill(session, f, &pair, begin, has_seed));
+    stats::time("generate wrapper", || fill(session, f, &pair, &globals, has_seed));
     session.finish(f)?;
     Ok(Gradient { function: f, has_seed })
 }
 
-fn fill(session: &Session, f: Function, pair: &Pair, begin: Option<Function>, has_seed: bool) {
+fn fill(session: &Session, f: Function, pair: &Pair, globals: &Settled, has_seed: bool) {
     let module = session.module;
     let context = module.context();
     let b = Builder::at_end(context, f.append_block("entry"));
@@ -69,9 +74,7 @@ fn fill(session: &Session, f: Function, pair: &Pair, begin: Option<Function>, ha
     let seed = if has_seed { args.pop() } else { None };
     let frame = b.alloca(context.int(8).array(pair.frame_bytes.get().max(1)), "frame");
     frame.set_alignment(16);
-    if let Some(begin) = begin {
-        b.call(begin, &[]);
-    }
+    globals.emit_begin(&b);
     let mark = pair.uses_runtime.get().then(|| tape::mark(module, &b));
     args.push(frame);
     let forward = b.call(pair.forward, &args);

@@ -8,7 +8,7 @@ use crate::{
     diag::Diagnostic,
     composite,
     ir::{Callee, Cast, Op, ValueId},
-    llvm::{Builder, Type, Value},
+    llvm::{Builder, Value},
     partial::{self, Emitter, Values},
     refusal,
 };
@@ -79,9 +79,14 @@ impl Reverse<'_, '_> {
             }
             Op::Cast(Cast::Bits) => {
                 let d = self.take(v);
-                let d = self.builder.bitcast(d, self.bar_type(operands[0]));
+                let d = self.reinterpret(v, d, operands[0]);
                 self.accumulate(operands[0], d);
             }
+            Op::Freeze => {
+                let d = self.take(v);
+                self.accumulate(operands[0], d);
+            }
+            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) => self.undo_moves(v),
             Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) => self.part(v),
             _ => self.by_partials(v),
         }
@@ -126,12 +131,6 @@ impl Reverse<'_, '_> {
             }
             op => unreachable!("{op:?} takes nothing apart"),
         }
-    }
-
-    /// The type of the adjoint of `v`.
-    pub fn bar_type(&self, v: ValueId) -> Type {
-        let ty = self.unit.body[v].llvm.expect("imported values know theirs").ty();
-        composite::derivative_type(self.module.context(), ty)
     }
 
     /// bar(operand i of v) += partial · d.
@@ -192,13 +191,15 @@ impl Reverse<'_, '_> {
             made => made?,
         };
         let mut args = vec![self.lookup(Node::Tape(v))];
-        if body[v].ty.holds_float() {
-            args.push(self.take(v));
+        if callee.reverse.params().len() > 1 {
+            let d = self.take(v);
+            args.push(self.to_value(v, d));
         }
         let bars = self.builder.call(callee.reverse, &args);
         let active = body[v].operands.iter().zip(&params).filter(|(_, p)| **p == crate::analysis::activity::Param::Active);
         for (i, (&o, _)) in active.enumerate() {
             let d = self.builder.extract(bars, i as u32);
+            let d = self.of_value(o, d);
             self.accumulate(o, d);
         }
         Ok(())

@@ -2,8 +2,9 @@
 
 use crate::{
     analysis::types::{Field, Held},
+    composite,
     ir::{Body, Callee, Op, ValueId},
-    llvm::{Builder, Context, Function, IntPredicate, Module, Opcode, Space, Type, Value},
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
 };
 
 /// `helper(dst', bytes[, src'])`: for each real of the copied bytes, src' += dst' and dst' = 0. Where source and
@@ -14,7 +15,7 @@ pub fn helper(module: Module, fields: &[Field], period: u64, has_source: bool, e
     let name = format!("__adcc.uncopy.{period}.{}{}", spelling(&reals), if has_source { "" } else { ".none" });
     let layout = Layout { name, fields: reals, period, has_source, end };
     elementwise(module, &layout, Order::Reverse, |b, held, to, from| {
-        let ty = real_type(b.context(), held);
+        let ty = composite::real_type(b.context(), held);
         let shadow = |v: Value| {
             v.set_alignment(1 << held.bytes().trailing_zeros());
             v.set_space(Space::Shadow);
@@ -60,19 +61,6 @@ impl End {
             Op::Call(Callee::KeptBytes) => End::Anywhere,
             _ => End::Whole,
         }
-    }
-}
-
-/// The LLVM type of a real.
-fn real_type(context: Context, held: Held) -> Type {
-    match held {
-        Held::F16 => context.f16(),
-        Held::BF16 => context.bf16(),
-        Held::F32 => context.f32(),
-        Held::F64 => context.f64(),
-        Held::F80 => context.f80(),
-        Held::F128 => context.f128(),
-        Held::Int | Held::Ptr => unreachable!("{held:?} is no real"),
     }
 }
 

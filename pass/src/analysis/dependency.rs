@@ -243,7 +243,7 @@ impl Flow<'_> {
             | Op::ExtractValue(_) | Op::InsertValue(_) | Op::Shuffle(_) | Op::Phi(_) => &data.operands,
             Op::ExtractElement => &data.operands[..1],
             Op::InsertElement => &data.operands[..2],
-            Op::Cast(Cast::Float | Cast::Bits | Cast::Int | Cast::PtrToInt) | Op::IntBinary(_) => &data.operands,
+            Op::Cast(Cast::Float | Cast::Bits | Cast::Int | Cast::ZeroExtend | Cast::PtrToInt) | Op::IntBinary(_) => &data.operands,
             Op::Select => &data.operands[1..],
             Op::Call(Callee::Rule(..) | Callee::Unknown | Callee::Indirect | Callee::Assembly) => &data.operands,
             Op::Atomic | Op::Other => &data.operands,

@@ -166,6 +166,35 @@ impl Types {
         found
     }
 
+    /// What lies in the `bytes` bytes that `v` (a load or store of an integer) moves from or to `pointer`, by offset from there.
+    pub fn within(&self, body: &Body, memory: &PointsTo, v: ValueId, pointer: ValueId, bytes: u64) -> Vec<Field> {
+        if self.accessed(body, memory, v, pointer, bytes) == [Held::Int] {
+            return (0..bytes).map(|at| (at, Held::Int)).collect();
+        }
+        let offset = memory.offset(pointer);
+        let entries = || memory.points_to(pointer).filter_map(|o| self.entries.get(&o)).flatten();
+        let overlapping = || entries().filter(|e| overlap(offset, bytes, e.offset, e.bytes));
+        let is_declared = overlapping().any(|e| e.declared);
+        let mut fields: Vec<Field> = vec![];
+        for e in overlapping().filter(|e| !is_declared || e.declared || e.offset == offset) {
+            let stride = gcd(offset.modulus, e.offset.modulus);
+            let relative = e.offset.constant - offset.constant;
+            let first = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
+            let step = if stride == 0 { usize::MAX >> 1 } else { stride as usize };
+            for at in (first..bytes as i64).step_by(step) {
+                let parts = if e.held == Held::Int { e.bytes } else { 1 };
+                for part in (0..parts as i64).map(|k| at + k) {
+                    let field = (part as u64, e.held);
+                    if part >= 0 && part as u64 + e.held.bytes() <= bytes && !fields.contains(&field) {
+                        fields.push(field);
+                    }
+                }
+            }
+        }
+        fields.sort();
+        fields
+    }
+
     /// The fields of the memory behind any of `pointers`, by relative offset, and the stride with which they repeat over
     /// the length of a copy. `None` where the evidence leaves 8 bytes or more without a type, contradicts itself, or
     /// repeats with a stride that the length is not known to be a multiple of.

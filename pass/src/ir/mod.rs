@@ -102,8 +102,10 @@ pub enum Cast {
     FloatToInt,
     /// Integer to floating point: inactive.
     IntToFloat,
-    /// Between integers.
+    /// Between integers, but for the next.
     Int,
+    /// From an integer to a wider one, filled up with zeros.
+    ZeroExtend,
     /// Reinterpretation of bits.
     Bits,
     /// Between pointers of two address spaces.
@@ -125,7 +127,13 @@ pub enum IntOp {
     Mul,
     /// x << y.
     Shl,
-    /// Division, remainder, right shifts, bitwise logic.
+    /// x >> y, filled up with zeros.
+    LShr,
+    /// x & y.
+    And,
+    /// x | y.
+    Or,
+    /// Division, remainder, arithmetic shifts, exclusive or.
     Other,
 }
 
@@ -263,7 +271,7 @@ pub struct ValueData {
     /// Of an integer constant that fits: its value, sign-extended from its width. Of an address within a global variable: how
     /// many bytes it lies behind its operand.
     pub constant: Option<i64>,
-    /// Of `Add`, `Sub`, `Mul`, `Shl`: the result is known not to wrap as signed.
+    /// Of `Add`, `Sub`, `Mul`, `Shl`: the result is known not to wrap as signed; of `Or`: no bit is set in both.
     pub nowrap: bool,
     /// Of a direct call, a global or the address of a function: the linker's name of what is called or meant.
     pub symbol: Option<Rc<str>>,

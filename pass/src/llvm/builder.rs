@@ -133,6 +133,21 @@ impl Builder {
         // SAFETY: as above.
         Value(unsafe { LLVMBuildAnd(self.raw, x.0, y.0, NO_NAME) })
     }
+    /// Bitwise or.
+    pub fn or(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildOr(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// x << y.
+    pub fn shl(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildShl(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// x >> y, filled up with zeros.
+    pub fn lshr(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildLShr(self.raw, x.0, y.0, NO_NAME) })
+    }
     /// c ? x : y.
     pub fn select(&self, c: Value, x: Value, y: Value) -> Value {
         // SAFETY: as above.

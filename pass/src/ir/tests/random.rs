@@ -50,10 +50,10 @@ fn op() -> impl Strategy<Value = Op> {
         FNeg, FAdd, FSub, FMul, FDiv, FRem, ICmp, FCmp, Select, Freeze, Alloca(true), Alloca(false), Load, Store,
         ExtractElement, InsertElement, Atomic, Br, CondBr, Switch, Ret, Unreachable, Other,
     ];
-    let ints = [IntOp::Add, IntOp::Sub, IntOp::Mul, IntOp::Shl, IntOp::Other];
+    let ints = [IntOp::Add, IntOp::Sub, IntOp::Mul, IntOp::Shl, IntOp::LShr, IntOp::And, IntOp::Or, IntOp::Other];
     use self::Cast as C;
     let casts = [
-        C::Float, C::FloatToInt, C::IntToFloat, C::Int, C::Bits, C::AddressSpace, C::PtrToInt, C::IntToPtr,
+        C::Float, C::FloatToInt, C::IntToFloat, C::Int, C::ZeroExtend, C::Bits, C::AddressSpace, C::PtrToInt, C::IntToPtr,
     ];
     prop_oneof![
         4 => select(plain),

@@ -16,7 +16,7 @@ use crate::{
     },
     diag::{Code, Diagnostic},
     ir::{Body, Op, ValueData},
-    llvm::{Builder, Function, IntPredicate, Kind, Module, Type, Value},
+    llvm::{Builder, Function, IntPredicate, Kind, Module, Opcode, Type, Value},
     session::Session,
     stats,
 };
@@ -31,6 +31,8 @@ const MOST_NAMES: usize = 128;
 const MOST_RUNS: usize = 256;
 /// Name of the helper that checks a shadow, defined once per module.
 const CHECK: &str = "__adcc.check_shadow";
+/// Name of the helper that checks an argument of a request, likewise.
+const CHECK_ARGUMENT: &str = "__adcc.check_argument";
 
 /// Variables by symbol.
 pub type Variables = BTreeMap<Rc<str>, ValueData>;
@@ -73,15 +75,23 @@ pub struct Settled {
     pub context: Context,
     /// The function that it calls when it starts.
     begin: Option<Function>,
+    /// How many parameters the function of the request has.
+    params: usize,
+    /// Variables that have a shadow.
+    variables: Vec<Value>,
     /// Variables that need a shadow and cannot have one.
     refused: Vec<Diagnostic>,
 }
 
 impl Settled {
-    /// Emits what happens when the request starts.
-    pub fn emit_begin(&self, b: &Builder) {
-        if let Some(begin) = self.begin {
-            b.call(begin, &[]);
+    /// Emits what happens when the request starts: shadows are made ready, and pointers among `arguments` must not lead to the
+    /// variables, which have another shadow there, or none. Primal arguments come first.
+    pub fn emit_begin(&self, module: Module, b: &Builder, arguments: &[Value]) {
+        let Some(begin) = self.begin else { return };
+        b.call(begin, &[]);
+        let pointers = arguments[..self.params].iter().filter(|a| a.ty().is_pointer());
+        for (&argument, &variable) in pointers.flat_map(|a| self.variables.iter().map(move |v| (a, v))) {
+            check_argument(module, b, argument, variable);
         }
     }
     /// Whether anything happens then.
@@ -102,11 +112,12 @@ impl Settled {
 /// Finds the variables that need shadows for a request on `source`.
 pub fn settle(session: &mut Session, source: Function, params: &[Param], context: &Context) -> Result<Settled, Vec<Diagnostic>> {
     let root = session.unit(source).map_err(|d| vec![d])?;
-    let nothing = Settled { context: context.clone(), begin: None, refused: vec![] };
+    let nothing = Settled { context: context.clone(), begin: None, params: params.len(), variables: vec![], refused: vec![] };
     if named(&root.body).is_empty() {
         return Ok(nothing);
     }
-    let needed = stats::time("globals", || needed(session, source, params));
+    let named: Vec<Value> = named(&root.body).keys().filter_map(|s| session.module.global(s)).collect();
+    let needed = stats::time("globals", || needed(session, source, params, &named));
     if needed.is_empty() {
         return Ok(nothing);
     }
@@ -126,13 +137,14 @@ pub fn settle(session: &mut Session, source: Function, params: &[Param], context
             None => unreachable!("a variable of a body is one of the module"),
         }
     }
-    let begin = begin(session, source, &variables)?;
+    let others: Vec<Value> = named.into_iter().filter(|g| !variables.contains(g)).collect();
+    let begin = begin(session, source, &variables, &others)?;
     let symbols: Vec<Rc<str>> = variables.iter().map(|g| g.name().into()).collect();
-    Ok(Settled { context: context.clone().with_globals(&symbols), begin: Some(begin), refused })
+    Ok(Settled { context: context.clone().with_globals(&symbols), begin: Some(begin), params: params.len(), variables, refused })
 }
 
-/// Symbols of the variables that need shadows.
-fn needed(session: &mut Session, source: Function, params: &[Param]) -> BTreeSet<Rc<str>> {
+/// Symbols of the variables that need shadows, of those that the function and what it calls have `named`.
+fn needed(session: &mut Session, source: Function, params: &[Param], named: &[Value]) -> BTreeSet<Rc<str>> {
     let follows = session.config.uses("activity");
     let mut needed: BTreeSet<Rc<str>> = BTreeSet::new();
     loop {
@@ -160,15 +172,18 @@ fn needed(session: &mut Session, source: Function, params: &[Param]) -> BTreeSet
                 }
             }
         }
-        lead_on(session.module, &mut needed);
+        lead_on(session.module, &mut needed, named);
         if needed.len() == before {
             return needed;
         }
     }
 }
 
-/// Adds the variables to which the initialisers of others lead.
-fn lead_on(module: Module, needed: &mut BTreeSet<Rc<str>>) {
+/// Adds the variables to which the initialisers of others lead, and those whose initialisers lead to others.
+fn lead_on(module: Module, needed: &mut BTreeSet<Rc<str>>, named: &[Value]) {
+    let symbol = |g: &Value| Rc::<str>::from(g.name());
+    let leads: Vec<_> = named.iter().filter(|g| g.named_by_initializer().iter().any(|n| needed.contains(&symbol(n)))).map(symbol).collect();
+    needed.extend(leads);
     let mut stack: Vec<Value> = needed.iter().filter_map(|s| module.global(s)).collect();
     while let Some(variable) = stack.pop() {
         for named in variable.named_by_initializer().into_iter().filter(|g| !is_text(*g)) {
@@ -209,31 +224,53 @@ pub fn shadow(module: Module, variable: Value) -> Value {
     module.shadow_global(&format!("{}.ad.shadow", variable.name()), variable)
 }
 
+/// Emits the end of the program where an argument of a request leads to a variable.
+fn check_argument(module: Module, b: &Builder, argument: Value, variable: Value) {
+    let context = module.context();
+    let (ptr, i64) = (context.ptr(), context.int(64));
+    let helper = helper(module, CHECK_ARGUMENT, &[ptr, ptr, i64], "adrt_argument_has_shadow", |b, params| {
+        let number = |v: Value| b.cast(Opcode::LLVMPtrToInt, v, i64);
+        b.icmp(IntPredicate::LLVMIntULT, b.sub(number(params[0]), number(params[1])), params[2])
+    });
+    let bytes = i64.int(module.alloc_size(variable.global_type()));
+    b.call(helper, &[argument, address(module, b, variable), bytes, b.text(&variable.name())]);
+}
+
 /// Emits the end of the program where a pointer that global variable `symbol` holds is not null, and its shadow is.
 pub fn check(module: Module, b: &Builder, (primal, shadow): (Value, Value), symbol: &str) {
-    let context = module.context();
-    let ptr = context.ptr();
-    let helper = module.function(CHECK).unwrap_or_else(|| {
-        let f = module.add_function(CHECK, Type::function(context.void(), &[ptr, ptr, ptr], false));
-        f.set_external(false);
-        f.add_attribute("nounwind");
-        let b = Builder::at_end(context, f.append_block("entry"));
-        let [lost, fine] = ["lost", "fine"].map(|n| f.append_block(n));
-        let params = f.params();
+    let ptr = module.context().ptr();
+    let helper = helper(module, CHECK, &[ptr, ptr], "adrt_no_shadow", |b, params| {
         let is = |p, v: Value| b.icmp(p, v, ptr.zero());
-        b.cond_br(b.and(is(IntPredicate::LLVMIntNE, params[0]), is(IntPredicate::LLVMIntEQ, params[1])), lost, fine);
-        b.position_at_end(lost);
-        let end = module.declare("adrt_no_shadow", Type::function(context.void(), &[ptr], false));
-        for attribute in ["cold", "noreturn", "nounwind"] {
-            end.add_attribute(attribute);
-        }
-        b.call(end, &[params[2]]);
-        b.unreachable();
-        b.position_at_end(fine);
-        b.ret_void();
-        f
+        b.and(is(IntPredicate::LLVMIntNE, params[0]), is(IntPredicate::LLVMIntEQ, params[1]))
     });
     b.call(helper, &[primal, shadow, b.text(symbol)]);
+}
+
+/// A function, made once per module, that ends the program by `end(text)` where its parameters are wrong; the text is the last
+/// of them.
+fn helper(module: Module, name: &str, params: &[Type], end: &str, is_wrong: impl Fn(&Builder, &[Value]) -> Value) -> Function {
+    if let Some(f) = module.function(name) {
+        return f;
+    }
+    let context = module.context();
+    let ptr = context.ptr();
+    let f = module.add_function(name, Type::function(context.void(), &[params, &[ptr]].concat(), false));
+    f.set_external(false);
+    f.add_attribute("nounwind");
+    let b = Builder::at_end(context, f.append_block("entry"));
+    let [wrong, fine] = ["wrong", "fine"].map(|n| f.append_block(n));
+    let given = f.params();
+    b.cond_br(is_wrong(&b, &given), wrong, fine);
+    b.position_at_end(wrong);
+    let end = module.declare(end, Type::function(context.void(), &[ptr], false));
+    for attribute in ["cold", "noreturn", "nounwind"] {
+        end.add_attribute(attribute);
+    }
+    b.call(end, &[given[params.len()]]);
+    b.unreachable();
+    b.position_at_end(fine);
+    b.ret_void();
+    f
 }
 
 /// Pointers at `offset`, and `count` of them `stride` bytes apart.
@@ -273,8 +310,8 @@ fn pointers(module: Module, ty: Type) -> Option<Vec<Run>> {
 }
 
 /// The function that a request on `source` calls when it starts: it zeroes the shadows, and lets pointers in them lead to
-/// shadows.
-fn begin(session: &mut Session, source: Function, variables: &[Value]) -> Result<Function, Vec<Diagnostic>> {
+/// shadows. Pointers in `others`, which have no shadow, must not lead to variables that do.
+fn begin(session: &mut Session, source: Function, variables: &[Value], others: &[Value]) -> Result<Function, Vec<Diagnostic>> {
     let (module, context) = (session.module, session.module.context());
     let (ptr, i64) = (context.ptr(), context.int(64));
     let f = session.new_function(&format!("{}.globals", source.name()), Type::function(context.void(), &[], false), source);
@@ -286,8 +323,11 @@ fn begin(session: &mut Session, source: Function, variables: &[Value]) -> Result
     for &(_, shadow, bytes) in &pairs {
         b.memset(shadow, context.int(8).zero(), bytes);
     }
-    let runs: Vec<Vec<Run>> = variables.iter().map(|g| pointers(module, g.global_type()).unwrap_or_default()).collect();
-    if runs.iter().any(|r| !r.is_empty()) {
+    let is_sized = |g: &Value| g.global_type().is_sized();
+    let of = |g: &Value| if is_sized(g) { pointers(module, g.global_type()).unwrap_or_default() } else { vec![] };
+    let runs: Vec<Vec<Run>> = variables.iter().map(of).collect();
+    let outside: Vec<(Value, Vec<Run>)> = others.iter().map(|g| (*g, of(g))).filter(|(_, r)| !r.is_empty()).collect();
+    if !outside.is_empty() || runs.iter().any(|r| !r.is_empty()) {
         let row = context.structure(&[ptr, ptr, i64]);
         let table = b.alloca(row.array(pairs.len() as u64), "table");
         for (i, &(primal, shadow, bytes)) in pairs.iter().enumerate() {
@@ -302,6 +342,14 @@ fn begin(session: &mut Session, source: Function, variables: &[Value]) -> Result
                 let at = i64.int(run.offset);
                 let args = [b.byte_offset(primal, at), b.byte_offset(shadow, at), i64.int(run.stride), i64.int(run.count)];
                 b.call(lead, &[&args[..], &[table, i64.int(pairs.len() as u64)]].concat());
+            }
+        }
+        let check = module.declare("adrt_check_pointers", Type::function(context.void(), &[ptr, i64, i64, ptr, i64, ptr], false));
+        for (variable, runs) in outside {
+            let (start, name) = (address(module, &b, variable), b.text(&variable.name()));
+            for run in runs {
+                let at = b.byte_offset(start, i64.int(run.offset));
+                b.call(check, &[at, i64.int(run.stride), i64.int(run.count), table, i64.int(pairs.len() as u64), name]);
             }
         }
     }

@@ -29,7 +29,7 @@ pub fn tangent(session: &mut Session, source: Function, params: &[Param], contex
     }
     let f = session.new_function(&format!("{}.tangent", source.name()), tangent.ty(), source);
     let b = Builder::at_end(session.module.context(), f.append_block("entry"));
-    globals.emit_begin(&b);
+    globals.emit_begin(session.module, &b, &f.params());
     let call = b.call(tangent, &f.params());
     if call.ty().is_void() {
         b.ret_void();
@@ -74,7 +74,7 @@ fn fill(session: &Session, f: Function, pair: &Pair, globals: &Settled, has_seed
     let seed = if has_seed { args.pop() } else { None };
     let frame = b.alloca(context.int(8).array(pair.frame_bytes.get().max(1)), "frame");
     frame.set_alignment(16);
-    globals.emit_begin(&b);
+    globals.emit_begin(module, &b, &args);
     let mark = pair.uses_runtime.get().then(|| tape::mark(module, &b));
     args.push(frame);
     let forward = b.call(pair.forward, &args);

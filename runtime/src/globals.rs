@@ -1,6 +1,7 @@
 //! Pointers in the shadows of global variables, when a request starts.
 
-use std::ffi::c_void;
+use crate::refuse;
+use std::ffi::{c_char, c_void};
 
 /// A global variable and its shadow.
 #[repr(C)]
@@ -32,6 +33,32 @@ pub unsafe extern "C" fn adrt_lead_to_shadows(
             let at = i * stride as usize;
             let pointer = primal.add(at).cast::<usize>().read_unaligned();
             shadow.add(at).cast::<*mut c_void>().write_unaligned(shadow_of(pointer, table) as *mut c_void);
+        }
+    }
+}
+
+/// Ends the process where a pointer of a global variable that has no shadow leads to one that has: what differentiated code
+/// reads there would have no derivative. `count` pointers, `stride` bytes apart; `name` is that of the variable.
+///
+/// # Safety
+/// `primal` has that many pointers; the table has `variables` rows; `name` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_check_pointers(
+    primal: *const u8,
+    stride: u64,
+    count: u64,
+    table: *const Variable,
+    variables: u64,
+    name: *const c_char,
+) {
+    // SAFETY: the caller's promise.
+    let table = unsafe { std::slice::from_raw_parts(table, variables as usize) };
+    for i in 0..count as usize {
+        // SAFETY: the caller's promise.
+        let pointer = unsafe { primal.add(i * stride as usize).cast::<usize>().read_unaligned() };
+        if table.iter().any(|v| (v.primal..v.primal + v.bytes as usize).contains(&pointer)) {
+            // SAFETY: the caller's promise.
+            unsafe { refuse::adrt_pointer_to_shadowed(name) }
         }
     }
 }

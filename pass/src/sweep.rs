@@ -253,6 +253,9 @@ impl<'a> Sweep<'a> {
     /// Inserts a copy of an instruction for shadows, without the promises that hold of the primal's value alone.
     pub fn shadow_instruction(&self, copy: Value) -> Value {
         let shadow = copy.clone_instruction();
+        if matches!(shadow.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore) {
+            shadow.make_plain();
+        }
         for kind in ["noundef", "nonnull", "range", "invariant.load", "dereferenceable", "align", "tbaa.struct"] {
             shadow.clear_metadata(kind);
         }

@@ -36,7 +36,7 @@ impl Types {
         for v in body.params.iter().copied().chain(variables).chain(body.insts()) {
             let data = &body[v];
             match &data.op {
-                Op::Load => {
+                Op::Load | Op::Update(_) => {
                     let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !is_only_copied(body, v));
                     let other = || if int { Some(Held::Int) } else { said(v) };
                     types.add_value(memory, data.operands[0], data.alignment, data, other);

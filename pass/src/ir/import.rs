@@ -1,11 +1,11 @@
 //! Import of a canonical LLVM function as a [`Body`].
 
-use super::{BlockData, BlockId, Body, Callee, Cast, Field, Held, IntOp, LoopData, LoopId, Op, Ty, ValueData, ValueId, loops};
+use super::{BlockData, BlockId, Body, Callee, Cast, Field, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, loops};
 use crate::{
     analysis::points_to::gcd,
     canon::{self, Canon},
     library,
-    llvm::{Block, Module, Opcode, Type, Value},
+    llvm::{AtomicOperation, Block, Module, Opcode, Type, Value},
 };
 use adrules::Precision;
 use llvm_sys::LLVMTypeKind as Kind;
@@ -88,6 +88,7 @@ impl Importer {
             factor,
             alignment,
             is_integer,
+            is_once: is_access && (v.is_volatile() || v.is_atomic()),
             constant,
             nowrap: false,
             symbol,
@@ -235,9 +236,14 @@ impl Importer {
             LLVMSelect => Op::Select,
             LLVMFreeze => Op::Freeze,
             LLVMAlloca => Op::Alloca(block == BlockId(0) && inst.operand(0).as_int().is_some()),
-            LLVMLoad if !inst.is_atomic() && !inst.is_volatile() => Op::Load,
-            LLVMStore if !inst.is_atomic() && !inst.is_volatile() => Op::Store,
-            LLVMLoad | LLVMStore | LLVMFence | LLVMAtomicRMW | LLVMAtomicCmpXchg => Op::Atomic,
+            LLVMLoad => Op::Load,
+            LLVMStore => Op::Store,
+            LLVMAtomicRMW if inst.ty().is_float() => match inst.atomic_operation() {
+                AtomicOperation::LLVMAtomicRMWBinOpFAdd => Op::Update(Update::Add),
+                AtomicOperation::LLVMAtomicRMWBinOpFSub => Op::Update(Update::Sub),
+                _ => Op::Atomic,
+            },
+            LLVMFence | LLVMAtomicRMW | LLVMAtomicCmpXchg => Op::Atomic,
             LLVMExtractValue => Op::ExtractValue(inst.aggregate_indices()),
             LLVMInsertValue => Op::InsertValue(inst.aggregate_indices()),
             LLVMExtractElement => Op::ExtractElement,

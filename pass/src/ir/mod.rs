@@ -137,6 +137,15 @@ pub enum IntOp {
     Other,
 }
 
+/// What becomes of memory in an atomic update.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Update {
+    /// *p + x.
+    Add,
+    /// *p - x.
+    Sub,
+}
+
 /// What a call calls.
 #[derive(Clone, Debug)]
 pub enum Callee {
@@ -229,7 +238,9 @@ pub enum Op {
     InsertElement,
     /// Elements of two vectors, by number in both together; `None` for those that do not matter.
     Shuffle(Vec<Option<u32>>),
-    /// Atomic and volatile accesses, fences, exchanges.
+    /// Atomic arithmetic on a real; operand 0 is the address, 1 the value. The result is what memory held.
+    Update(Update),
+    /// Fences, atomic exchanges and arithmetic on what is no real.
     Atomic,
     /// Unconditional branch.
     Br,
@@ -268,6 +279,8 @@ pub struct ValueData {
     pub alignment: u32,
     /// Of a load or store of an integer: the source says that it is one, not a copy of other bits.
     pub is_integer: bool,
+    /// Of a load or store: volatile or atomic. It is done exactly once, never again in the reverse sweep.
+    pub is_once: bool,
     /// Of an integer constant that fits: its value, sign-extended from its width. Of an address within a global variable: how
     /// many bytes it lies behind its operand.
     pub constant: Option<i64>,

@@ -274,6 +274,19 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMGetVolatile(self.0) != 0 }
     }
+    /// Makes a load or store one that is neither volatile nor atomic.
+    pub fn make_plain(self) {
+        // SAFETY: as above.
+        unsafe {
+            LLVMSetVolatile(self.0, 0);
+            LLVMSetOrdering(self.0, llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic);
+        }
+    }
+    /// What an atomicrmw does.
+    pub fn atomic_operation(self) -> super::AtomicOperation {
+        // SAFETY: as above.
+        unsafe { LLVMGetAtomicRMWBinOp(self.0) }
+    }
     /// Whether a load or store is atomic.
     pub fn is_atomic(self) -> bool {
         // SAFETY: as above.

@@ -178,6 +178,7 @@ impl Shadows {
                 shadow = if shadowed { Shadow::Yes } else { Shadow::No };
             }
             Op::Load if is_pointer => shadow = self.of(operands[0]),
+            Op::Update(_) if is_varied(operands[1]) => changed |= self.promote(known, operands[0]),
             // The caller may store in it what is varied.
             Op::Ret if varied.is_some() => {
                 for &o in operands.iter().filter(|&&o| body.holds_pointer(o)) {

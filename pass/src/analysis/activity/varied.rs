@@ -173,6 +173,13 @@ impl Analysis for Flow<'_> {
                 self.write(state, v, *facts.get(operands[0]));
                 false
             }
+            Op::Update(_) => {
+                let held = self.load(v, state);
+                if *facts.get(operands[1]) {
+                    self.write(state, v, true);
+                }
+                held
+            }
             Op::Call(Callee::Rule(rule, _)) => {
                 let output = |out: adrules::Output| {
                     operands.iter().enumerate().any(|(i, &o)| *facts.get(o) && rule.partial(out, i).is_some())

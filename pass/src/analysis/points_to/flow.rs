@@ -279,6 +279,7 @@ impl Analysis for Flow<'_> {
                 }
                 return;
             }
+            Op::Update(_) => return,
             Op::Alloca(_) | Op::Call(Callee::Allocate(_)) => {
                 Targets::start_of(self.universe.borrow().names[&v])
             }

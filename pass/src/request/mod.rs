@@ -164,7 +164,7 @@ impl Request {
     }
 
     fn tangent(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
-        let f = session.tangent(self.function, &self.params, self.context())?;
+        let f = wrapper::tangent(session, self.function, &self.params, &self.context())?;
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
         let call = b.call(f, &args);

@@ -101,7 +101,7 @@ impl Tangent<'_, '_> {
                 continue;
             }
             match &body[v].op {
-                Op::Load | Op::Store => self.memory(v),
+                Op::Load | Op::Store | Op::Update(_) => self.memory(v),
                 Op::Call(callee) => self.call(v, callee)?,
                 Op::Ret => self.ret(v),
                 _ => self.value(v),

@@ -26,6 +26,8 @@ const MOST_CONTEXTS: usize = 6;
 
 /// A function, the activity of its parameters, and what its caller knows.
 type Variant = (Function, Vec<Param>, Context);
+/// The same, and a number of directions.
+type Directions = (Variant, usize);
 
 /// Caches of one run of the pass.
 pub struct Session {
@@ -40,7 +42,7 @@ pub struct Session {
     callers: HashMap<Function, Function>,
     /// Instructions that inlining may still add to canonical copies.
     budget: usize,
-    tangents: HashMap<Variant, Function>,
+    tangents: HashMap<Directions, Function>,
     adjoints: HashMap<Variant, Rc<adjoint::Pair>>,
     contexts: HashMap<(Function, Vec<Param>), Vec<Context>>,
     /// What people want to know of them.
@@ -119,17 +121,22 @@ impl Session {
 
     /// The tangent of `source` for parameters of that activity.
     pub fn tangent(&mut self, source: Function, params: &[Param], context: Context) -> Result<Function, Vec<Diagnostic>> {
+        self.tangents(source, params, context, 1)
+    }
+
+    /// The tangent of `source` in `width` directions at once.
+    pub fn tangents(&mut self, source: Function, params: &[Param], context: Context, width: usize) -> Result<Function, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
-        let key = (source, params.to_vec(), context.clone());
+        let key = ((source, params.to_vec(), context.clone()), width);
         if let Some(&f) = self.tangents.get(&key) {
             return Ok(f);
         }
         let unit = self.unit(source).map_err(|d| vec![d])?;
-        let f = tangent::declare(self, &unit, params);
+        let f = tangent::declare(self, &unit, params, width);
         // Before its body, so that recursion finds it.
         self.tangents.insert(key, f);
         self.reports.enter();
-        let defined = tangent::define(self, &unit, params, &context, f);
+        let defined = tangent::define(self, &unit, params, &context, f, width);
         self.reports.leave();
         defined?;
         self.finish(f)?;

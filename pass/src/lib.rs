@@ -18,6 +18,7 @@ mod llvm;
 mod partial;
 mod pipeline;
 mod program;
+mod refusal;
 mod registry;
 mod report;
 mod request;

@@ -5,6 +5,7 @@ use crate::{
         bits::{Bits, Boundaries, Boundary},
         bottom_up::{Draft, Sweep, Target},
     },
+    canon::Shared,
     config::Config,
     diag::Diagnostic,
     ir::{Body, Callee, Op, ValueId},
@@ -18,8 +19,8 @@ use std::{collections::HashMap, rc::Rc};
 pub type Units = HashMap<Function, Result<Rc<Unit>, Diagnostic>>;
 
 /// Adds `root` and all that it calls to `units`.
-pub fn load(module: Module, config: &Config, root: Function, budget: &mut usize, units: &mut Units) {
-    let images = images(module, root, budget, units);
+pub fn load(module: Module, config: &Config, root: Function, shared: &mut Shared, units: &mut Units) {
+    let images = images(module, root, shared, units);
     let index: HashMap<Function, usize> = images.iter().enumerate().map(|(i, (source, _))| (*source, i)).collect();
     let (mut canons, mut drafts) = (vec![], vec![]);
     for (source, image) in images {
@@ -91,14 +92,14 @@ fn bits(
 }
 
 /// Canonical copies and images of `root` and all that it calls, as far as they are not known.
-fn images(module: Module, root: Function, budget: &mut usize, units: &mut Units) -> Vec<(Function, Image)> {
+fn images(module: Module, root: Function, shared: &mut Shared, units: &mut Units) -> Vec<(Function, Image)> {
     let mut found: Vec<(Function, Image)> = vec![];
     let mut queue = vec![root];
     while let Some(source) = queue.pop() {
         if units.contains_key(&source) || found.iter().any(|(f, _)| *f == source) {
             continue;
         }
-        match Image::new(module, source, budget) {
+        match Image::new(module, source, shared) {
             Ok(image) => {
                 queue.extend(calls(&image.body).filter_map(|(_, callee)| callee));
                 found.push((source, image));

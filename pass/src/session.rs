@@ -3,10 +3,12 @@
 use crate::{
     adjoint,
     analysis::{activity::Param, context::Context},
+    canon::{self, GENERATED},
     config::Config,
     diag::{Code, Diagnostic},
     llvm::{Builder, Function, Module, Opcode, Type},
     program::{self, Units},
+    refusal,
     registry::{self, Registry},
     report::Reports,
     stats,
@@ -14,9 +16,6 @@ use crate::{
     unit::Unit,
 };
 use std::{collections::HashMap, rc::Rc};
-
-/// String attribute of the functions that we generate.
-const GENERATED: &str = "adcc-generated";
 
 /// Instructions that inlining may add to all canonical copies of a module together.
 const INLINE_BUDGET: usize = 60_000;
@@ -40,10 +39,10 @@ pub struct Session {
     units: Units,
     /// Functions that call those of which the user said something.
     callers: HashMap<Function, Function>,
-    /// Instructions that inlining may still add to canonical copies.
-    budget: usize,
-    tangents: HashMap<Directions, Function>,
-    adjoints: HashMap<Variant, Rc<adjoint::Pair>>,
+    /// What canonical copies share.
+    canon: canon::Shared,
+    tangents: HashMap<Directions, Result<Function, Vec<Diagnostic>>>,
+    adjoints: HashMap<Variant, Result<Rc<adjoint::Pair>, Vec<Diagnostic>>>,
     contexts: HashMap<(Function, Vec<Param>), Vec<Context>>,
     /// What people want to know of them.
     pub reports: Reports,
@@ -56,7 +55,7 @@ impl Session {
     pub fn new(module: Module, config: Config, registry: Registry) -> Session {
         Session {
             module,
-            budget: if config.uses("inlining") { INLINE_BUDGET } else { 0 },
+            canon: canon::Shared::new(if config.uses("inlining") { INLINE_BUDGET } else { 0 }),
             reports: Reports::new(module.context(), config.report.is_some()),
             config,
             registry,
@@ -76,7 +75,7 @@ impl Session {
             return unit.clone();
         }
         let known: Vec<Function> = self.units.keys().copied().collect();
-        program::load(self.module, &self.config, source, &mut self.budget, &mut self.units);
+        program::load(self.module, &self.config, source, &mut self.canon, &mut self.units);
         for (_, unit) in self.units.iter().filter(|(f, _)| !known.contains(f)) {
             let Ok(unit) = unit else { continue };
             if self.config.prints("body") {
@@ -128,17 +127,21 @@ impl Session {
     pub fn tangents(&mut self, source: Function, params: &[Param], context: Context, width: usize) -> Result<Function, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
         let key = ((source, params.to_vec(), context.clone()), width);
-        if let Some(&f) = self.tangents.get(&key) {
-            return Ok(f);
+        if let Some(known) = self.tangents.get(&key) {
+            return known.clone();
         }
         let unit = self.unit(source).map_err(|d| vec![d])?;
         let f = tangent::declare(self, &unit, params, width);
         // Before its body, so that recursion finds it.
-        self.tangents.insert(key, f);
+        self.tangents.insert(key.clone(), Ok(f));
         self.reports.enter();
         let defined = tangent::define(self, &unit, params, &context, f, width);
         self.reports.leave();
-        defined?;
+        if let Err(found) = defined {
+            refusal::define(self.module, f, source, &found);
+            self.tangents.insert(key, Err(found.clone()));
+            return Err(found);
+        }
         self.finish(f)?;
         Ok(f)
     }
@@ -147,13 +150,18 @@ impl Session {
     pub fn adjoint(&mut self, source: Function, params: &[Param], context: Context) -> Result<Rc<adjoint::Pair>, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
         let key = (source, params.to_vec(), context.clone());
-        if let Some(pair) = self.adjoints.get(&key) {
-            return Ok(pair.clone());
+        if let Some(known) = self.adjoints.get(&key) {
+            return known.clone();
         }
         let unit = self.unit(source).map_err(|d| vec![d])?;
         let pair = Rc::new(adjoint::declare(self, &unit, params, adjoint::Place::Arena));
-        self.adjoints.insert(key, pair.clone());
-        adjoint::define(self, &unit, params, &context, &pair)?;
+        self.adjoints.insert(key.clone(), Ok(pair.clone()));
+        if let Err(found) = adjoint::define(self, &unit, params, &context, &pair) {
+            refusal::define(self.module, pair.forward, source, &found);
+            refusal::define(self.module, pair.reverse, source, &found);
+            self.adjoints.insert(key, Err(found.clone()));
+            return Err(found);
+        }
         self.finish(pair.forward)?;
         self.finish(pair.reverse)?;
         Ok(pair)
@@ -212,5 +220,6 @@ impl Session {
         for unit in self.units.drain().filter_map(|(_, u)| u.ok()) {
             unit.canon.function.delete();
         }
+        crate::canon::models::delete(self.module);
     }
 }

@@ -61,9 +61,8 @@ pub struct Image {
 }
 
 impl Image {
-    /// Brings `source` into canonical form and imports it. `budget` is what inlining may still add to the module's copies,
-    /// in instructions.
-    pub fn new(module: Module, source: Function, budget: &mut usize) -> Result<Image, Diagnostic> {
+    /// Brings `source` into canonical form and imports it.
+    pub fn new(module: Module, source: Function, shared: &mut canon::Shared) -> Result<Image, Diagnostic> {
         if source.is_interposable() {
             return Err(Diagnostic::new(
                 Code::Interposable,
@@ -80,7 +79,7 @@ impl Image {
             let text = format!("{reason} in function '{}'", source.name());
             Diagnostic::new(Code::Internal, None, text, "report this as a bug of adcc with the source file")
         };
-        let canon = stats::time("canonicalise", || canon::canonicalize(module, source, budget)).map_err(internal)?;
+        let canon = stats::time("canonicalise", || canon::canonicalize(module, source, shared)).map_err(internal)?;
         let body = stats::time("import", || ir::import(module, &canon)).map_err(|r| {
             let text = format!("{} in function '{}'", r.reason, source.name());
             Diagnostic::new(Code::Control, r.site, text, "rewrite the control flow with loops and branches")

@@ -45,7 +45,6 @@ const _: () = assert!(size_of::<Mark>() <= 64);
 
 unsafe extern "C" {
     pub(crate) fn adrt_arena_of_thread() -> *mut Arena;
-    pub(crate) fn free(pointer: *mut c_void);
 }
 
 pub(crate) struct Chunk {
@@ -88,13 +87,43 @@ pub(crate) struct Tape {
     used: usize,
     /// Bytes handed out of the chunks before the last one in use.
     full: usize,
-    frees: Vec<*mut c_void>,
+    frees: Vec<Free>,
     /// Recordings under way, the innermost last.
     open: Vec<Open>,
     /// The innermost recording has taken no chunk yet: the arena still points to what was before it.
     is_fresh: bool,
     /// Chunks of released recordings.
     spare: Vec<Chunk>,
+}
+
+/// A call that frees memory, put off.
+pub(crate) struct Free {
+    function: *const c_void,
+    /// Arguments that count: the pointer, and what follows it.
+    count: u64,
+    pointer: *mut c_void,
+    extras: [u64; 2],
+}
+
+impl Free {
+    /// Makes the call.
+    ///
+    /// # Safety
+    /// `function` takes these arguments, and the primal would have called it with them.
+    pub(crate) unsafe fn run(self) {
+        type One = unsafe extern "C" fn(*mut c_void);
+        type Two = unsafe extern "C" fn(*mut c_void, u64);
+        type Three = unsafe extern "C" fn(*mut c_void, u64, u64);
+        let [first, second] = self.extras;
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.count {
+                1 => std::mem::transmute::<*const c_void, One>(self.function)(self.pointer),
+                2 => std::mem::transmute::<*const c_void, Two>(self.function)(self.pointer, first),
+                _ => std::mem::transmute::<*const c_void, Three>(self.function)(self.pointer, first, second),
+            }
+        }
+    }
 }
 
 impl Tape {
@@ -108,7 +137,7 @@ impl Tape {
     }
     /// Ends the recording with so many around it, and those within it that never ended: its chunks, what waits to be
     /// freed, bytes recorded, and bytes in use before.
-    pub(crate) fn end(&mut self, token: usize, arena: &mut Arena) -> (Vec<Chunk>, Vec<*mut c_void>, usize, usize) {
+    pub(crate) fn end(&mut self, token: usize, arena: &mut Arena) -> (Vec<Chunk>, Vec<Free>, usize, usize) {
         let fresh = std::mem::take(&mut self.is_fresh);
         self.open.truncate(token + 1);
         let Some(open) = self.open.pop() else { give_up("AD201: a recording ends that never began", "report this") };
@@ -250,16 +279,18 @@ pub unsafe extern "C" fn adrt_rewind(mark: *const Mark) {
         (*arena).next = mark.next;
         (*arena).end = mark.end;
     }
-    for pointer in late.unwrap_or_default() {
-        // SAFETY: the primal freed it, once.
-        unsafe { free(pointer) }
+    for free in late.unwrap_or_default() {
+        // SAFETY: the primal made this call, once.
+        unsafe { free.run() }
     }
 }
 
-/// `free(pointer)` when the gradient that is under way ends.
+/// `function(pointer[, first[, second]])`, which frees, when the gradient that is under way ends. `count` is the number of
+/// arguments: `operator delete` may be told size and alignment.
 #[unsafe(no_mangle)]
-pub extern "C" fn adrt_defer_free(pointer: *mut c_void) {
-    let _ = TAPE.try_with(|t| t.borrow_mut().frees.push(pointer));
+pub extern "C" fn adrt_defer_free(function: *const c_void, count: u64, pointer: *mut c_void, first: u64, second: u64) {
+    let free = Free { function, count, pointer, extras: [first, second] };
+    let _ = TAPE.try_with(|t| t.borrow_mut().frees.push(free));
 }
 
 #[cfg(test)]

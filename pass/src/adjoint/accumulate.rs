@@ -10,6 +10,7 @@ use crate::{
     ir::{Callee, Cast, Op, ValueId},
     llvm::{Builder, Value},
     partial::{self, Emitter, Values},
+    refusal,
 };
 use adrules::Output;
 
@@ -184,7 +185,11 @@ impl Reverse<'_, '_> {
         let body = &self.unit.body;
         let params = self.activity.call_params(body, v);
         let source = body[v].llvm.and_then(|c| c.called().as_function()).expect("a call to a function with a body names it");
-        let callee = self.session.adjoint(source, &params, self.caller.context_of(v))?;
+        let callee = match self.session.adjoint(source, &params, self.caller.context_of(v)) {
+            // The forward sweep does not come back from there.
+            Err(_) if body[v].llvm.is_some_and(refusal::is_possible) => return Ok(()),
+            made => made?,
+        };
         let mut args = vec![self.lookup(Node::Tape(v))];
         if callee.reverse.params().len() > 1 {
             let d = self.take(v);

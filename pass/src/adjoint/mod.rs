@@ -1,6 +1,6 @@
 //! Adjoint mode: an augmented forward sweep that records, and a reverse sweep that accumulates adjoints.
 //!
-//! `forward(params…, shadows of pointers…[, frame]) -> result | frame | {result, frame}` and
+//! `forward(params…, shadows of pointers…[, frame]) -> result | frame | {result, frame[, shadow of the result]}` and
 //! `reverse(frame[, adjoint of the result]) -> {adjoints of the active by-value parameters}`. A request inlines both
 //! into one function, with the frame on its stack: what is recorded outside loops is then a register. A call from
 //! differentiated code calls them apart, with the frame in the arena.
@@ -81,6 +81,7 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place) -
             result
         }
         Place::Arena if result.is_void() => context.ptr(),
+        Place::Arena if result.is_pointer() => context.structure(&[result, context.ptr(), result]),
         Place::Arena => context.structure(&[result, context.ptr()]),
     };
     let name = source.name();

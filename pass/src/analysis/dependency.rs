@@ -250,8 +250,8 @@ impl Flow<'_> {
             Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::AddressSpace | Cast::IntToPtr) => &[],
             Op::Gep(..) | Op::ICmp | Op::FCmp | Op::Alloca(_) | Op::Load | Op::Store => &[],
             Op::Call(
-                Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Malloc | Callee::Calloc | Callee::Free
-                | Callee::Inactive | Callee::Passive | Callee::PureInt | Callee::Defined,
+                Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Allocate(_) | Callee::Free
+                | Callee::KeptBytes | Callee::Inactive | Callee::Passive | Callee::PureInt | Callee::Defined,
             ) => &[],
             Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => &[],
             Op::Br | Op::CondBr | Op::Switch | Op::Ret | Op::Unreachable => &[],

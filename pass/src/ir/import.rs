@@ -352,6 +352,8 @@ fn factor(v: Value, depth: u32) -> u64 {
         },
         Opcode::LLVMAdd | Opcode::LLVMSub => wrapped(gcd(of(0), of(1))),
         Opcode::LLVMSExt | Opcode::LLVMZExt => of(0),
+        // Elements that are kept are kept whole; what a longer old block has beyond them nobody asked for.
+        Opcode::LLVMCall if v.argument_count() == 3 && v.called().name() == library::KEPT_BYTES => of(2),
         Opcode::LLVMPHI => {
             let brought = v.incoming().into_iter().filter(|(o, _)| *o != v);
             brought.fold(0, |f, (o, _)| gcd(f, factor(o, depth.min(3) - 1)))

@@ -17,7 +17,7 @@ mod verify;
 pub use held::{Field, Held};
 pub use import::import;
 
-use crate::llvm::Value;
+use crate::{library::memory::Allocator, llvm::Value};
 use adrules::{Precision, Rule};
 use std::{
     ops::{Index, IndexMut},
@@ -148,12 +148,12 @@ pub enum Callee {
     MemMove,
     /// memset(dst, byte, n).
     MemSet,
-    /// malloc(n).
-    Malloc,
-    /// calloc(n, size).
-    Calloc,
-    /// free(p).
+    /// A function that returns new memory.
+    Allocate(&'static Allocator),
+    /// A function that frees what its first argument leads to.
     Free,
+    /// How many bytes of a block `realloc` keeps (canon/models.rs).
+    KeptBytes,
     /// Without effect on derivatives: output, assumptions, lifetimes.
     Inactive,
     /// An integer function of its arguments alone: it can be done again.

@@ -555,8 +555,7 @@ fn callee(line: &mut Line) -> Result<Callee, String> {
         "memcpy" => Callee::MemCpy,
         "memmove" => Callee::MemMove,
         "memset" => Callee::MemSet,
-        "malloc" => Callee::Malloc,
-        "calloc" => Callee::Calloc,
+        "keptbytes" => Callee::KeptBytes,
         "free" => Callee::Free,
         "inactive" => Callee::Inactive,
         "pureint" => Callee::PureInt,
@@ -566,6 +565,9 @@ fn callee(line: &mut Line) -> Result<Callee, String> {
         "unknown" => Callee::Unknown,
         "indirect" => Callee::Indirect,
         "assembly" => Callee::Assembly,
-        _ => return Err(format!("'{word}' is nothing that can be called")),
+        _ => match crate::library::memory::allocator(word) {
+            Some(allocator) => Callee::Allocate(allocator),
+            None => return Err(format!("'{word}' is nothing that can be called")),
+        },
     })
 }

@@ -204,7 +204,8 @@ pub(super) fn default_ty(op: &Op, constant: Option<i64>) -> Option<Ty> {
         Op::Constant => constant.map(|_| Ty::Int(64)),
         Op::Call(callee) => match callee {
             Callee::Rule(..) | Callee::PureInt => None,
-            Callee::Malloc | Callee::Calloc => Some(Ty::Ptr),
+            Callee::Allocate(_) => Some(Ty::Ptr),
+            Callee::KeptBytes => Some(Ty::Int(64)),
             Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free | Callee::Inactive | Callee::Defined
             | Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly => Some(Ty::Void),
         },
@@ -314,8 +315,8 @@ impl Display for Mnemonic<'_> {
                 Callee::MemCpy => "call memcpy",
                 Callee::MemMove => "call memmove",
                 Callee::MemSet => "call memset",
-                Callee::Malloc => "call malloc",
-                Callee::Calloc => "call calloc",
+                Callee::Allocate(allocator) => return write!(f, "call {}", allocator.symbol),
+                Callee::KeptBytes => "call keptbytes",
                 Callee::Free => "call free",
                 Callee::Inactive => "call inactive",
                 Callee::PureInt => "call pureint",

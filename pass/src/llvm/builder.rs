@@ -294,6 +294,12 @@ impl Builder {
         // SAFETY: as above.
         unsafe { LLVMBuildUnreachable(self.raw) };
     }
+    /// The address of a constant string.
+    pub fn text(&self, text: &str) -> Value {
+        let text = super::c_string(text);
+        // SAFETY: as above; the text outlives the call.
+        Value(unsafe { LLVMBuildGlobalString(self.raw, text.as_ptr(), c"ad.text".as_ptr()) })
+    }
     /// memset(ptr, byte, length).
     pub fn memset(&self, ptr: Value, byte: Value, length: Value) -> Value {
         // SAFETY: as above.

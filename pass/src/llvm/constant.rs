@@ -17,14 +17,6 @@ pub enum Linkage {
 }
 
 impl Value {
-    /// The initial value of a global variable.
-    pub fn initializer(self) -> Option<Value> {
-        // SAFETY: a handle names a live value (module rule); only global variables are asked.
-        unsafe {
-            let v = if self.is_global_variable() { LLVMGetInitializer(self.0) } else { std::ptr::null_mut() };
-            (!v.is_null()).then_some(Value(v))
-        }
-    }
     /// Element `i` of a constant array or struct; `None` where there is none.
     pub fn constant_element(self, i: u32) -> Option<Value> {
         // SAFETY: as above; LLVM returns null for what is no aggregate or has no such element.

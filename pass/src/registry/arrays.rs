@@ -62,6 +62,11 @@ impl Entry {
     }
 }
 
+/// Whether a global of that name steers differentiation.
+pub fn is_declaration(name: &str) -> bool {
+    SPELLINGS.iter().any(|(s, _)| name.contains(s))
+}
+
 /// All such globals of the module.
 pub(super) fn entries(module: Module) -> Vec<Entry> {
     let spelled = |g: Value| {

@@ -19,6 +19,7 @@ use crate::{
 };
 use adrules::Kind;
 use arrays::{Entry, Spelled};
+pub use arrays::is_declaration;
 pub use protect::{protect, release};
 pub use rule::{Adjoint, Tangent};
 use std::collections::HashMap;

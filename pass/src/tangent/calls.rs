@@ -7,6 +7,7 @@ use crate::{
     ir::{Callee, Op, Ty, ValueId},
     llvm::Value,
     partial,
+    refusal,
 };
 use adrules::Output;
 
@@ -16,6 +17,7 @@ impl Tangent<'_, '_> {
         match callee {
             Callee::Rule(..) => self.rule_call(v),
             Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free => self.memory_call(v, callee),
+            Callee::KeptBytes => self.sweep.kept_bytes(v),
             _ => {}
         }
     }
@@ -58,7 +60,13 @@ impl Tangent<'_, '_> {
         let params = self.sweep.activity.call_params(body, v);
         let copy = self.sweep.value(v);
         let source = copy.called().as_function().expect("a call to a function with a body names it");
-        let tangent = self.session.tangents(source, &params, self.caller.context_of(v), self.width)?;
+        let tangent = match self.session.tangents(source, &params, self.caller.context_of(v), self.width) {
+            Err(found) if refusal::is_possible(copy) => {
+                self.sweep.refuse(v, source, &found);
+                return Ok(());
+            }
+            made => made?,
+        };
         self.sweep.position_after(v);
         let operands = &body[v].operands;
         let mut args: Vec<Value> = operands.iter().map(|&o| self.sweep.value(o)).collect();

@@ -2,6 +2,7 @@
 
 use super::Tangent;
 use crate::{
+    check::Mode,
     diag::{Code, Diagnostic},
     ir::{Ty, ValueId},
     llvm::Value,
@@ -15,6 +16,11 @@ impl Tangent<'_, '_> {
         let body = &self.unit.body;
         let copy = self.sweep.value(v);
         let source = copy.called().as_function().expect("a call to a function with a rule names it");
+        let problems = self.session.registry.problems(self.unit, self.sweep.activity, Mode::Tangent, v);
+        if !problems.is_empty() {
+            self.sweep.refuse(v, source, &problems);
+            return Ok(());
+        }
         let tangent = self.session.registry.tangent(source).cloned().expect("checked");
         if self.width > 1 && body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr) {
             let text = format!("several directions at once through the tangent of '{}', which works on memory: not supported yet", source.name());

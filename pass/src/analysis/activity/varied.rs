@@ -192,9 +192,7 @@ impl Analysis for Flow<'_> {
                 None => self.unknown(v, any(operands), state),
             },
             Op::Call(Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly) => self.unknown(v, any(operands), state),
-            Op::Call(
-                Callee::Malloc | Callee::Calloc | Callee::Free | Callee::Inactive | Callee::Passive | Callee::PureInt,
-            ) => false,
+            Op::Call(Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Inactive | Callee::Passive | Callee::PureInt) => false,
             // Refused where they meet varied data.
             Op::Atomic | Op::Other => false,
             // Where reals in the bits are only moved; all else is refused.

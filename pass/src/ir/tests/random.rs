@@ -34,8 +34,9 @@ fn symbol() -> impl Strategy<Value = String> {
 
 fn callee() -> impl Strategy<Value = Callee> {
     use Callee::*;
+    let new = |symbol| Allocate(crate::library::memory::allocator(symbol).expect("a row"));
     let plain = vec![
-        MemCpy, MemMove, MemSet, Malloc, Calloc, Free, Inactive, PureInt, Defined, Unknown, Indirect, Assembly,
+        MemCpy, MemMove, MemSet, new("malloc"), new("calloc"), new("_ZnwmSt11align_val_t"), Free, KeptBytes, Inactive, PureInt, Defined, Unknown, Indirect, Assembly,
     ];
     let precision = select(vec![Precision::F32, Precision::F64, Precision::F80]);
     let rules = select(adrules::rules().iter().collect::<Vec<_>>());

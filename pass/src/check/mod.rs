@@ -1,8 +1,12 @@
 //! What cannot be differentiated is refused here, before anything is generated: no case falls through to a wrong number.
 
+mod blocks;
+
 use crate::{
     analysis::activity::{Activity, Shadow},
+    analysis::points_to::Object,
     analysis::types::{Held, Length},
+    canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueId},
     unit::Unit,
@@ -53,6 +57,7 @@ impl Check<'_> {
         match &data.op {
             Op::Load => self.access(v, operands[0], varied),
             Op::Store => self.store(v, operands[0], operands[1]),
+            Op::Ret if operands.first().is_some_and(|&o| self.body.holds_pointer(o)) => self.returned(v, operands[0]),
             Op::Call(callee) => self.call(v, callee),
             Op::Atomic if varied_operand || operands.iter().any(|&o| self.touches_reals(o)) => self.say(
                 Code::Atomic,
@@ -172,6 +177,16 @@ impl Check<'_> {
             })
     }
 
+    /// A caller takes the shadow of a returned pointer for what it names: all of it must have one, or none.
+    fn returned(&mut self, ret: ValueId, pointer: ValueId) {
+        let is_vague = || self.unit.memory.points_to(pointer).any(|o| matches!(self.unit.memory.objects[o], Object::Unknown));
+        match self.activity.shadow(pointer) {
+            Shadow::Mixed => self.mixed(ret),
+            Shadow::No if is_vague() => self.mixed(ret),
+            _ => {}
+        }
+    }
+
     /// Whether the access surely moves an integer, and no bits of a real.
     fn touches_integers(&self, access: ValueId, address: ValueId, ty: Ty, bytes: u64) -> bool {
         let held = self.unit.types.accessed(self.body, &self.unit.memory, access, address, bytes);
@@ -274,12 +289,7 @@ impl Check<'_> {
                     self.unknown_callee(v);
                 }
             }
-            Callee::Indirect if active || data.ty.holds_float() => self.say(
-                Code::IndirectCall,
-                v,
-                "a call through a function pointer is not differentiated yet",
-                "call the function by its name",
-            ),
+            Callee::Indirect if active || data.ty.holds_float() => self.indirect(v),
             Callee::Assembly if active || data.ty.holds_float() => self.say(
                 Code::Assembly,
                 v,
@@ -319,6 +329,22 @@ impl Check<'_> {
             }
             _ => {}
         }
+    }
+
+    /// A call through a pointer for which there is no choice of functions (canon/indirect).
+    fn indirect(&mut self, call: ValueId) {
+        let targets = self.body[call].llvm.and_then(|c| c.call_string(TARGETS)).and_then(|n| n.parse().ok()).unwrap_or(0);
+        let (text, remedy) = match targets {
+            0 => (
+                "a call through a function pointer: no function of its type in this file has its address taken".to_owned(),
+                "define the functions that it may lead to in this file, or call the function by its name",
+            ),
+            n => (
+                format!("a call through a function pointer that may lead to {n} functions; the limit is {MOST_TARGETS}"),
+                "keep the functions in a constant table, or give them a type of their own",
+            ),
+        };
+        self.say(Code::IndirectCall, call, text, remedy);
     }
 
     fn unknown_callee(&mut self, call: ValueId) {
@@ -365,11 +391,11 @@ impl Check<'_> {
                 }
             }
         }
-        if self.body.holds_pointer(v) && self.mode == Mode::Adjoint {
+        if self.body[v].ty != Ty::Ptr && self.body.holds_pointer(v) && self.mode == Mode::Adjoint {
             self.say(
                 Code::Instruction,
                 v,
-                "a function that returns a pointer to active memory is not differentiated in adjoint mode yet",
+                "a function that returns a struct with a pointer to active memory is not differentiated in adjoint mode yet",
                 "let it fill memory that its caller gives it",
             );
         }
@@ -400,6 +426,12 @@ impl Check<'_> {
 pub fn copied_fields(unit: &Unit, v: ValueId) -> Option<(Vec<(u64, Held)>, u64)> {
     let operands = &unit.body[v].operands;
     let length = &unit.body[operands[2]];
+    // What an old block lacks of the new size is left out when the program runs.
+    if matches!(length.op, Op::Call(Callee::KeptBytes)) {
+        let size = &unit.body[length.operands[2]];
+        let all = size.constant.map(|n| Length::Exactly(n as u64)).and_then(|n| unit.types.fields(&unit.memory, &operands[..2], n));
+        return all.or_else(|| blocks::fields(unit, v));
+    }
     let length = match length.llvm.and_then(|n| n.as_int()) {
         Some(n) => Length::Exactly(n as u64),
         None => Length::MultipleOf(length.factor),

@@ -12,10 +12,12 @@ mod protect;
 mod rule;
 
 use crate::{
+    analysis::points_to::Object,
     diag::{Code, Diagnostic, Origin},
-    ir::Callee,
+    ir::{Callee, ValueId},
     library,
     llvm::{Function, Module, Type, Value},
+    unit::Unit,
 };
 use adrules::Kind;
 use arrays::{Entry, Spelled};
@@ -61,9 +63,18 @@ pub fn of(f: Function) -> Option<Registered> {
 }
 
 /// Whether the user declared a global variable constant for derivatives.
-#[allow(dead_code)]
 pub fn is_inactive_global(variable: Value) -> bool {
     variable.has_mark(INACTIVE)
+}
+
+/// Whether a pointer leads to variables only that the user declared constant: what is stored there, they do not ask for.
+pub fn is_inactive_memory(unit: &Unit, pointer: ValueId) -> bool {
+    let is_inactive = |o: usize| match unit.memory.objects[o] {
+        Object::Global(g) => unit.body[g].llvm.is_some_and(is_inactive_global),
+        _ => false,
+    };
+    let mut objects = unit.memory.points_to(pointer).peekable();
+    objects.peek().is_some() && objects.all(is_inactive)
 }
 
 /// Rules of one function.

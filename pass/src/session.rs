@@ -37,12 +37,12 @@ pub struct Session {
     /// What the user said of functions and globals.
     pub registry: Registry,
     units: Units,
-    /// Functions that call those of which the user said something.
-    callers: HashMap<Function, Function>,
     /// What canonical copies share.
     canon: canon::Shared,
     tangents: HashMap<Directions, Result<Function, Vec<Diagnostic>>>,
     adjoints: HashMap<Variant, Result<Rc<adjoint::Pair>, Vec<Diagnostic>>>,
+    /// Functions that call those of which the user said something.
+    callers: HashMap<Function, Function>,
     contexts: HashMap<(Function, Vec<Param>), Vec<Context>>,
     /// What people want to know of them.
     pub reports: Reports,
@@ -220,6 +220,7 @@ impl Session {
         for unit in self.units.drain().filter_map(|(_, u)| u.ok()) {
             unit.canon.function.delete();
         }
+        self.canon.drop_prepared();
         crate::canon::models::delete(self.module);
     }
 }

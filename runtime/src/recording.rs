@@ -148,7 +148,7 @@ pub unsafe extern "C" fn adrt_tape_read(
 pub extern "C" fn adrt_tape_release(tape: *const c_void) {
     let Some(recording) = table().take(tape as usize) else { give_up(NO_TAPE, NO_TAPE_REMEDY) };
     for free in recording.frees {
-        // SAFETY: the primal put this call off.
+        // SAFETY: the primal made this call, once.
         unsafe { free.run() }
     }
     let mut chunks = Some(recording.chunks);

@@ -17,6 +17,14 @@ pub enum Linkage {
 }
 
 impl Value {
+    /// The initial value of a global variable.
+    pub fn initializer(self) -> Option<Value> {
+        // SAFETY: a handle names a live value (module rule); only global variables are asked.
+        unsafe {
+            let v = if self.is_global_variable() { LLVMGetInitializer(self.0) } else { std::ptr::null_mut() };
+            (!v.is_null()).then_some(Value(v))
+        }
+    }
     /// Element `i` of a constant array or struct; `None` where there is none.
     pub fn constant_element(self, i: u32) -> Option<Value> {
         // SAFETY: as above; LLVM returns null for what is no aggregate or has no such element.
@@ -27,6 +35,10 @@ impl Value {
             let v = LLVMGetAggregateElement(self.0, i);
             (!v.is_null()).then_some(Value(v))
         }
+    }
+    /// The number that was made an address (`(void *)2`).
+    pub fn address_as_int(self) -> Option<i64> {
+        (self.const_opcode() == Some(super::Opcode::LLVMIntToPtr)).then(|| self.operand(0).as_int()).flatten()
     }
     /// The text of a constant C string, or of the global variable that holds it.
     pub fn constant_text(self) -> Option<String> {

@@ -152,7 +152,10 @@ fn port_locations(known: Known, call: ValueId, place: &super::in_out::Place) -> 
     known.locations.place(known.memory, call, place)
 }
 
-/// Parameters of a called function whose memory may be joined there with other memory.
+/// Parameters of a called function whose memory, or memory that pointers in it lead to, may be joined there with other
+/// memory.
 fn is_joined(summary: &Summary, param: u32) -> bool {
-    summary.memory.object_of_param(param).is_some_and(|o| summary.memory.is_joined(o))
+    let memory = &summary.memory;
+    let reached = |o: &usize| memory.entry(*o).is_some_and(|(i, _)| i == param);
+    (0..memory.objects.len()).filter(reached).any(|o| memory.is_joined(o))
 }

@@ -2,7 +2,7 @@
 //!
 //! Flow-insensitive: whether an object has a shadow does not change while it exists. shadow(p) in {none < yes, no < mixed}:
 //! parameters as requested; a local object has a shadow iff something varied, or a pointer with a shadow, may be stored in
-//! it, or a pointer to it joins one with a shadow or is stored in memory that has one; a pointer loaded from shadowed memory has the shadow that the shadow
+//! it, or a pointer to it, or loaded from it, joins one with a shadow or is stored in memory that has one; a pointer loaded from shadowed memory has the shadow that the shadow
 //! memory holds; addresses of globals have none, but for constant tables whose address joins that of active memory: they
 //! have zeros. Iterated to the least fixpoint; addresses start anew whenever a local object gains its shadow.
 //! Errs towards shadows; what is mixed is refused (check.rs).
@@ -302,8 +302,20 @@ impl Shadows {
 
     /// Gives shadows to the local objects that `pointer` may name; whether that was news.
     fn promote(&mut self, known: Known, pointer: ValueId) -> bool {
+        let body = known.body;
         let objects: Vec<usize> = known.memory.points_to(pointer).collect();
-        objects.into_iter().fold(false, |changed, o| self.promote_object(known, o) | changed)
+        let mut changed = objects.into_iter().fold(false, |changed, o| self.promote_object(known, o) | changed);
+        // A pointer that was loaded finds its shadow where the shadow of its memory is.
+        let mut at = pointer;
+        while matches!(body[at].op, Op::Gep(..) | Op::Freeze | Op::Cast(Cast::Bits | Cast::AddressSpace)) {
+            at = body.operand(at, 0);
+        }
+        if matches!(body[at].op, Op::Load) {
+            for o in known.memory.points_to(body.operand(at, 0)).collect::<Vec<_>>() {
+                changed |= self.promote_object(known, o);
+            }
+        }
+        changed
     }
 
     fn promote_object(&mut self, known: Known, o: usize) -> bool {

@@ -30,8 +30,10 @@ pub struct Sweep<'a> {
     copies: HashMap<Value, Value>,
     /// Primal parameters of the new function.
     params: Vec<Value>,
-    /// Shadow pointers, and in the tangent derivatives of reals.
-    shadows: HashMap<ValueId, Value>,
+    /// Shadow pointers, and in the tangent derivatives of reals; of each direction.
+    shadows: Vec<HashMap<ValueId, Value>>,
+    /// The direction of which shadows are asked and set: 0 but for tangents in several.
+    pub direction: usize,
     /// What follows each instruction in the copy before anything is inserted; for a phi, what follows all phis.
     following: HashMap<ValueId, Value>,
     /// What follows the phis of each block, likewise.
@@ -54,11 +56,11 @@ impl<'a> Sweep<'a> {
             copies.insert(old, new);
         });
         let body = &unit.body;
-        let shadows = body.params.iter().zip(shadow_params).filter_map(|(&p, s)| s.map(|s| (p, s))).collect();
+        let shadows = vec![body.params.iter().zip(shadow_params).filter_map(|(&p, s)| s.map(|s| (p, s))).collect()];
         let params = function.params()[..body.params.len()].to_vec();
         let builder = Builder::new(module.context());
         let (following, heads) = (HashMap::new(), HashMap::new());
-        let mut sweep = Sweep { unit, activity, module, builder, zeros, copies, params, shadows, following, heads };
+        let mut sweep = Sweep { unit, activity, module, builder, zeros, copies, params, shadows, direction: 0, following, heads };
         sweep.drop_scopes();
         sweep
     }
@@ -141,9 +143,14 @@ impl<'a> Sweep<'a> {
         self.builder.position_before(self.value(last));
     }
 
+    /// Adds a direction, with the shadows and derivatives of the parameters in it.
+    pub fn add_direction(&mut self, shadow_params: &[Option<Value>]) {
+        let params = self.body().params.iter().zip(shadow_params);
+        self.shadows.push(params.filter_map(|(&p, s)| s.map(|s| (p, s))).collect());
+    }
     /// The shadow of a pointer that has one; in the tangent, also the derivative of a varied real.
     pub fn shadow(&self, v: ValueId) -> Option<Value> {
-        if let Some(&s) = self.shadows.get(&v) {
+        if let Some(&s) = self.shadows[self.direction].get(&v) {
             return Some(s);
         }
         match self.body()[v].op {
@@ -157,7 +164,7 @@ impl<'a> Sweep<'a> {
     }
     /// Sets the shadow or derivative of `v`.
     pub fn set_shadow(&mut self, v: ValueId, shadow: Value) {
-        self.shadows.insert(v, shadow);
+        self.shadows[self.direction].insert(v, shadow);
     }
     /// Creates empty shadow phis for the pointers among the phis (in the tangent, for reals too).
     pub fn start_phis(&mut self, wants: impl Fn(&Activity, &Body, ValueId) -> bool) {
@@ -172,7 +179,7 @@ impl<'a> Sweep<'a> {
     /// Fills them; `zero` where an operand has no derivative.
     pub fn finish_phis(&mut self) {
         for v in self.phis() {
-            let Some(phi) = self.shadows.get(&v).copied() else { continue };
+            let Some(phi) = self.shadows[self.direction].get(&v).copied() else { continue };
             let primal = self.value(v);
             let operands = self.body()[v].operands.clone();
             for ((_, block), o) in primal.incoming().into_iter().zip(operands) {

@@ -3,7 +3,7 @@
 use crate::{
     adjoint::{self, Pair, Place, tape},
     analysis::{activity::Param, context::Context},
-    diag::Diagnostic,
+    diag::{Code, Diagnostic},
     globals::{self, Settled},
     llvm::{Builder, Function, Type, Value},
     session::Session,
@@ -22,10 +22,21 @@ pub struct Gradient {
     pub has_result: bool,
 }
 
-/// The tangent of `source` for parameters of that activity, as a request calls it.
-pub fn tangent(session: &mut Session, source: Function, params: &[Param], context: &Context) -> Result<Function, Vec<Diagnostic>> {
+/// The tangent of `source` in `width` directions for parameters of that activity, as a request calls it.
+pub fn tangent(
+    session: &mut Session,
+    source: Function,
+    params: &[Param],
+    context: &Context,
+    width: usize,
+) -> Result<Function, Vec<Diagnostic>> {
     let mut globals = globals::settle(session, source, params, context)?;
-    let tangent = session.tangent(source, params, globals.context.clone());
+    if width > 1 && globals.has_begin() {
+        let text = format!("'{}' holds active data in global variables, which have one shadow, not {width}", source.name());
+        let remedy = "ask for one direction at a time, or pass the memory as an active argument";
+        return Err(vec![Diagnostic::new(Code::RequestUnsupported, None, text, remedy)]);
+    }
+    let tangent = session.tangents(source, params, globals.context.clone(), width);
     let tangent = globals.check(tangent)?;
     if !globals.has_begin() {
         return Ok(tangent);

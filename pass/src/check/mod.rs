@@ -9,6 +9,7 @@ use crate::{
     canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueId},
+    registry,
     unit::Unit,
 };
 
@@ -260,6 +261,7 @@ impl Check<'_> {
         match self.activity.shadow(address) {
             Shadow::Mixed if self.touches_integers(v, address, data.ty, data.bytes) => {}
             Shadow::Mixed => self.mixed(v),
+            Shadow::No if varied && registry::is_inactive_memory(self.unit, address) => {}
             Shadow::No if varied && self.unknown_source(address).is_some() => {
                 let call = self.unknown_source(address).expect("just found");
                 self.unknown_callee(call);
@@ -430,6 +432,7 @@ impl Check<'_> {
         let (to, from) = (self.activity.shadow(operands[0]), self.activity.shadow(operands[1]));
         match (to, from) {
             (Shadow::Mixed, _) | (_, Shadow::Mixed) => self.mixed(v),
+            (Shadow::No, Shadow::Yes) if registry::is_inactive_memory(self.unit, operands[0]) => {}
             (Shadow::No, Shadow::Yes) if self.activity.is_moving(v) => self.say(
                 Code::InactiveMemory,
                 v,

@@ -304,6 +304,8 @@ impl Importer {
         let symbol = match registry::of(f) {
             Some(Registered::Inactive) => return Callee::Passive,
             Some(Registered::Custom) => return Callee::Custom,
+            Some(Registered::Allocator(size)) => return Callee::Allocate(library::memory::allocator_of_user(&f.name(), size)),
+            Some(Registered::Deallocator) => return Callee::Free,
             Some(Registered::Like(name)) => name,
             None if !f.is_declaration() => return Callee::Defined,
             None => f.name(),

@@ -60,8 +60,8 @@ fn of_rule(rule: &'static adrules::Rule) -> Partials {
 pub trait Values {
     /// Operand `i`.
     fn arg(&mut self, i: usize) -> Value;
-    /// The operation's own value.
-    fn result(&mut self) -> Value;
+    /// The operation's own value; of a struct, its element `i`.
+    fn result(&mut self, i: usize) -> Value;
 }
 
 /// Emits expressions in one floating-point type, or a vector of it.
@@ -121,7 +121,8 @@ impl<'a> Emitter<'a> {
         let b = self.builder;
         match e {
             Expr::Arg(i) => self.real(values.arg(*i)),
-            Expr::Result => self.real(values.result()),
+            Expr::Result => self.real(values.result(0)),
+            Expr::Element(i) => self.real(values.result(*i)),
             Expr::Const(c) => self.ty.real(*c),
             Expr::IntOffset(i, k) => {
                 let n = values.arg(*i);
@@ -206,6 +207,8 @@ impl<'a> Emitter<'a> {
         let known = self.module.function(&symbol);
         let f = self.module.declare(&symbol, Type::function(result, &params, false));
         let call = self.builder.call_value(Type::function(result, &params, false), f.value(), args);
+        // What it may leave in errno is nobody's business: equal calls are one.
+        call.add_call_attribute("memory");
         if known.is_none() {
             for attribute in ["nounwind", "willreturn", "nofree", "nosync"] {
                 f.add_attribute(attribute);

@@ -6,6 +6,7 @@
 //! drop the copies. A module without requests and heads costs one look at the names of its declarations.
 
 use crate::{
+    canon,
     config::Config,
     diag::{self, Code, Diagnostic, Origin},
     heads,
@@ -74,6 +75,7 @@ pub fn run(module: Module) -> bool {
         session.drop_generated();
     }
     session.drop_units();
+    canon::drop_unused(module);
     request::erase_markers(module);
     stats::print();
     true

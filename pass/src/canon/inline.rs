@@ -49,6 +49,7 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts) -> Option<Function>
         && !callee.is_interposable()
         && callee.ty() == call.called_type()
         && !is_kept_apart(callee)
+        && super::stands_for(callee).is_none()
         && !facts.is_recursive(callee);
     fits.then_some(callee)
 }

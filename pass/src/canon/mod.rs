@@ -5,14 +5,17 @@
 //! - calls to small functions with a body are inlined, unless they are recursive;
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
 //!   is in LCSSA form;
+//! - complex functions take and return scalars;
 //! - structs that a call passes by value are copied before it: the callee writes its own;
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and at each exit the
 //!   counter's last value.
 
 mod by_value;
+mod complex;
 mod inline;
 mod integers;
 
+pub use complex::{drop_unused, stands_for};
 pub use integers::{is_integer_access, names_integer};
 
 use crate::llvm::{Function, LoopCount, LoopExit, Module};
@@ -48,9 +51,11 @@ pub fn canonicalize(module: Module, source: Function, budget: &mut usize) -> Res
     for name in DROPPED {
         function.remove_attribute(name);
     }
+    complex::rewrite_calls(module, function);
     integers::mark(function);
     function.run_passes(SIMPLIFY)?;
     if inline::inline_calls(function, budget) {
+        complex::rewrite_calls(module, function);
         integers::mark(function);
         function.run_passes(SIMPLIFY)?;
     }

@@ -7,7 +7,7 @@ use crate::{
     library,
     llvm::{Block, Module, Opcode, Type, Value},
 };
-use adrules::Precision;
+use adrules::{Precision, Rule};
 use llvm_sys::LLVMTypeKind as Kind;
 use std::collections::HashMap;
 
@@ -241,16 +241,19 @@ impl Importer {
             return Callee::Assembly;
         }
         let Some(f) = target.as_function() else { return Callee::Indirect };
-        if !f.is_declaration() {
+        let stands_for = canon::stands_for(f);
+        if !f.is_declaration() && stands_for.is_none() {
             return Callee::Defined;
         }
-        match library::classify(&f.name()) {
+        match library::classify(stands_for.as_ref().unwrap_or(&f.name())) {
             Some(Callee::Rule(rule, _)) if f.name().starts_with("llvm.") => {
                 match precision(call.ty()).or_else(|| precision(call.operand(0).ty())) {
                     Some(precision) => Callee::Rule(rule, precision),
                     None => Callee::Unknown,
                 }
             }
+            // A function of that name with other parameters is another function.
+            Some(Callee::Rule(rule, _)) if !fits(rule, call) => Callee::Unknown,
             Some(callee) => callee,
             None => Callee::Unknown,
         }
@@ -351,6 +354,12 @@ fn factor(v: Value, depth: u32) -> u64 {
         }
         _ => 1,
     }
+}
+
+/// Whether a call passes and returns what a rule speaks of.
+fn fits(rule: &Rule, call: Value) -> bool {
+    let members = if call.ty().is_struct() { call.ty().struct_members().len() } else { 0 };
+    call.argument_count() == rule.params.len() && members == rule.elements.len()
 }
 
 fn holds_float(t: Type) -> bool {

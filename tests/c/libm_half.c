@@ -1,4 +1,6 @@
-/* Functions on _Float16, by the compiler's builtins and by way of float; partials are computed in float. */
+/* Functions on _Float16, by the compiler's builtins (no library has them: they become float functions) and by way of float.
+ * Partials are computed in float.
+ * ad-flags: -fno-math-errno */
 #include "requests.h"
 
 typedef _Float16 half;

@@ -254,6 +254,9 @@ impl Check<'_> {
             Callee::Defined => self.defined(v, active),
             Callee::MemCpy | Callee::MemMove => self.copy(v),
             Callee::MemSet if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
+            Callee::PureInt if operands.iter().any(|&o| self.activity.is_varied(o) && !self.body[o].ty.holds_float()) => {
+                self.integer_bits(v)
+            }
             Callee::Free if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
             Callee::Rule(rule, _) => {
                 let counts = |i: usize, o: ValueId| self.activity.is_varied(o) && rule.partials_of(i).next().is_some();

@@ -126,7 +126,7 @@ impl<'a> Emitter<'a> {
             Expr::Const(c) => self.ty.real(*c),
             Expr::IntOffset(i, k) => {
                 let n = values.arg(*i);
-                b.add(n, n.ty().int(*k as u64))
+                b.add(n, b.splat(n.ty().scalar().int(*k as u64), n.ty()))
             }
             Expr::IntConst(k) => b.context().int(32).int(*k as u64),
             Expr::Neg(x) => b.fneg(self.value(x, values)),
@@ -158,8 +158,9 @@ impl<'a> Emitter<'a> {
 
     /// A value in the emitter's type: integers are converted, other precisions too.
     fn real(&self, v: Value) -> Value {
-        if v.ty().is_int() {
-            return self.builder.splat(self.builder.int_to_float(v, self.ty.scalar()), self.ty);
+        if v.ty().scalar().is_int() {
+            let ty = v.ty().with_scalar(self.ty.scalar());
+            return self.builder.splat(self.builder.int_to_float(v, ty), self.ty);
         }
         self.builder.float_cast(v, self.ty)
     }
@@ -177,7 +178,7 @@ impl<'a> Emitter<'a> {
             .collect();
         if let Some(intrinsic) = adrules::intrinsic(name) {
             let mut types = vec![self.ty];
-            types.extend(args.iter().map(|a| a.ty()).filter(|t| t.is_int()));
+            types.extend(args.iter().map(|a| a.ty()).filter(|t| t.scalar().is_int()));
             return self.builder.call(self.module.intrinsic(&format!("llvm.{intrinsic}"), &types), &args);
         }
         if self.ty.is_vector() {

@@ -6,6 +6,8 @@
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
 //!   is in LCSSA form;
 //! - complex functions take and return scalars;
+//! - there are no masked accesses, no vectors of addresses, no reductions of reals, no intrinsics of x86 for what other operations
+//!   say as well;
 //! - structs that a call passes by value are copied before it: the callee writes its own;
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and at each exit the
 //!   counter's last value.
@@ -14,6 +16,8 @@ mod by_value;
 mod complex;
 mod inline;
 mod integers;
+mod vectors;
+mod x86;
 
 pub use complex::{drop_unused, stands_for};
 pub use integers::{is_integer_access, names_integer};
@@ -52,10 +56,12 @@ pub fn canonicalize(module: Module, source: Function, budget: &mut usize) -> Res
         function.remove_attribute(name);
     }
     complex::rewrite_calls(module, function);
+    vectors::rewrite(module, function)?;
     integers::mark(function);
     function.run_passes(SIMPLIFY)?;
     if inline::inline_calls(function, budget) {
         complex::rewrite_calls(module, function);
+        vectors::rewrite(module, function)?;
         integers::mark(function);
         function.run_passes(SIMPLIFY)?;
     }

@@ -290,9 +290,12 @@ impl Check<'_> {
     fn unknown_callee(&mut self, call: ValueId) {
         let name = self.body[call].llvm.map(|l| l.called().name()).unwrap_or_default();
         // flang calls its runtime for whole arrays where it does not optimise.
-        let remedy = match name.starts_with("_FortranA") {
-            true => "compile with -O1 or higher, where flang expands most array operations, or write the loop",
-            false => "compile its source together with this file, or keep it out of the differentiated code",
+        let remedy = match () {
+            () if name.starts_with("_FortranA") => {
+                "compile with -O1 or higher, where flang expands most array operations, or write the loop"
+            }
+            () if name.starts_with("llvm.") => "write it with operators and functions, or keep it out of the differentiated code",
+            () => "compile its source together with this file, or keep it out of the differentiated code",
         };
         let text = format!("function '{name}' has no body here and no derivative rule");
         self.say(Code::UnknownCallee, call, text, remedy);

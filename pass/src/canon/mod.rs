@@ -66,6 +66,7 @@ pub fn canonicalize(module: Module, source: Function, budget: &mut usize) -> Res
         function.run_passes(SIMPLIFY)?;
     }
     function.run_passes(LOOPS)?;
+    vectors::take_parts(module, function);
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
     by_value::copy_arguments(module, function);
     let (counts, exits) = function.count_loops();

@@ -29,6 +29,44 @@ pub fn rewrite(module: Module, function: Function) -> Result<(), String> {
     Ok(())
 }
 
+/// Takes parts of vectors as such. GVN forwards half of a stored vector to a load as an integer: the vector is seen as one of wide
+/// integers, of which one is taken and seen as what was loaded.
+pub fn take_parts(module: Module, function: Function) {
+    let builder = Builder::new(module.context());
+    let mut parts = vec![];
+    for cast in function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.opcode() == Opcode::LLVMBitCast).collect::<Vec<_>>() {
+        let is = |v: Value, op: Opcode| v.is_instruction() && v.opcode() == op;
+        let part = cast.operand(0);
+        if !is(part, Opcode::LLVMExtractElement) || !is(part.operand(0), Opcode::LLVMBitCast) {
+            continue;
+        }
+        let (whole, at, ty) = (part.operand(0).operand(0), part.operand(1).as_int(), cast.ty());
+        let Some(at) = at.filter(|_| whole.ty().is_vector() && whole.ty().element() == ty.scalar() && ty.holds_float()) else { continue };
+        let length = if ty.is_vector() { ty.vector_length() } else { 1 };
+        let first = at as u32 * length;
+        builder.position_before(cast);
+        let value = match ty.is_vector() {
+            true => builder.shuffle(whole, whole.ty().poison(), &(first..first + length).map(Some).collect::<Vec<_>>()),
+            false => builder.extract_element(whole, module.context().int(32).int(first.into())),
+        };
+        cast.replace_uses(value);
+        parts.push(part);
+    }
+    // Each after its casts, which are unused now; a wide vector after its parts.
+    let unused = |v: &Value| v.users().iter().all(|u| u.opcode() == Opcode::LLVMBitCast && u.users().is_empty());
+    parts.sort_unstable();
+    parts.dedup();
+    let mut wide: Vec<Value> = vec![];
+    for part in parts.into_iter().filter(unused) {
+        part.users().into_iter().for_each(Value::erase);
+        wide.push(part.operand(0));
+        part.erase();
+    }
+    wide.sort_unstable();
+    wide.dedup();
+    wide.into_iter().filter(|w| w.users().is_empty()).for_each(Value::erase);
+}
+
 fn calls(function: Function) -> Vec<Value> {
     function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.opcode() == Opcode::LLVMCall).collect()
 }
@@ -73,13 +111,15 @@ impl Forms {
             return vector.ty().element().is_float().then(|| self.reduce(kind, start, vector, call.fast_math()))?;
         }
         let length = |t: Type| t.vector_length();
-        let (form, _) = form.split_once('.')?;
+        // The name goes on with a type: `v4f64`.
+        let (form, _) = form.split_once(".v")?;
         match form {
             "reverse" => Some(self.pick(of(0), (0..length(call.ty())).rev())),
-            "splice" => {
+            // From element `at` of both together, or the last `at` of the first.
+            "splice.left" | "splice.right" => {
                 let n = i64::from(length(call.ty()));
                 let at = of(2).as_int()?;
-                let at = if at < 0 { n + at } else { at };
+                let at = if form == "splice.right" { n - at } else { at };
                 let mask: Vec<_> = (at..at + n).map(|i| Some(i as u32)).collect();
                 Some(b.shuffle(of(0), of(1), &mask))
             }
@@ -160,7 +200,7 @@ impl Forms {
         };
         let mut rest = vector;
         let mut length = vector.ty().vector_length();
-        while any_order && length > 1 && length.is_multiple_of(2) {
+        while any_order && length > 2 && length.is_multiple_of(2) {
             let (low, high) = (self.pick(rest, 0..length / 2), self.pick(rest, length / 2..length));
             rest = combine(low, high)?;
             length /= 2;

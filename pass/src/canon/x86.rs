@@ -32,8 +32,8 @@ pub(super) fn rewrite(f: &Forms, name: &str, call: Value) -> Option<Value> {
             let p = if operation == "min" { RealPredicate::LLVMRealOLT } else { RealPredicate::LLVMRealOGT };
             Some(if is_scalar { low(f.choose(p, f.element(of(0), 0), f.element(of(1), 0))) } else { f.choose(p, of(0), of(1)) })
         }
-        "hadd" => Some(horizontal(f, of(0), of(1), |x, y| b.fadd(x, y))).filter(|_| call.ty().element().is_float()),
-        "hsub" => Some(horizontal(f, of(0), of(1), |x, y| b.fsub(x, y))).filter(|_| call.ty().element().is_float()),
+        "hadd" => Some(horizontal(f, of(0), of(1), |x, y| b.fadd(x, y))),
+        "hsub" => Some(horizontal(f, of(0), of(1), |x, y| b.fsub(x, y))),
         "addsub" => Some(alternate(f, b.fsub(of(0), of(1)), b.fadd(of(0), of(1)))),
         "vfmaddsub" => {
             let minus = b.fneg(of(2));
@@ -60,13 +60,13 @@ pub(super) fn rewrite(f: &Forms, name: &str, call: Value) -> Option<Value> {
             Some(b.shuffle(short, short.ty().zero(), &[Some(0), Some(1), Some(2), Some(3)]))
         }
         "cvt" if name == "avx.cvt.pd2.ps.256" => Some(b.float_cast(of(0), call.ty())),
-        "maskload" => {
+        "maskload" if call.ty().element().is_float() => {
             let masked = f.module.intrinsic("llvm.masked.load", &[call.ty(), of(0).ty()]);
-            Some(b.call(masked, &[of(0), f.signs(of(1)), call.ty().zero()])).filter(|_| call.ty().element().is_float())
+            Some(b.call(masked, &[of(0), f.signs(of(1)), call.ty().zero()]))
         }
-        "maskstore" => {
+        "maskstore" if of(2).ty().element().is_float() => {
             let masked = f.module.intrinsic("llvm.masked.store", &[of(2).ty(), of(0).ty()]);
-            Some(b.call(masked, &[of(2), of(0), f.signs(of(1))])).filter(|_| of(2).ty().element().is_float())
+            Some(b.call(masked, &[of(2), of(0), f.signs(of(1))]))
         }
         "gather" => gather(f, call),
         "vpermilvar" | "permps" | "permpd" => Some(permute(f, of(0), of(1), operation == "vpermilvar")),

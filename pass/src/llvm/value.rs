@@ -5,7 +5,7 @@ use llvm_sys::{core::*, debuginfo::*, prelude::*};
 use std::fmt;
 
 /// Any value of the module: a constant, a global, a parameter or an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Value(pub(super) LLVMValueRef);
 
 /// The three kinds of memory that generated code accesses, and that never overlap: the user's (primal), the shadows', the

@@ -3,7 +3,10 @@
 //! The derivative of a value has the value's own type; members that are no reals have no meaning in it and are zero. Bits
 //! of reals have the derivative of those reals.
 
-use crate::llvm::{Builder, Context, Type, Value};
+use crate::{
+    ir::Held,
+    llvm::{Builder, Context, Type, Value},
+};
 
 /// The type of the derivative of a value of type `ty`: of an integer, that of the real whose bits it holds.
 pub fn derivative_type(context: Context, ty: Type) -> Type {
@@ -17,6 +20,19 @@ pub fn derivative_type(context: Context, ty: Type) -> Type {
         Some(80) => context.f80(),
         Some(128) => context.f128(),
         _ => ty,
+    }
+}
+
+/// The type of a real in memory.
+pub fn real_type(context: Context, held: Held) -> Type {
+    match held {
+        Held::F16 => context.f16(),
+        Held::BF16 => context.bf16(),
+        Held::F32 => context.f32(),
+        Held::F64 => context.f64(),
+        Held::F80 => context.f80(),
+        Held::F128 => context.f128(),
+        Held::Int | Held::Ptr => unreachable!("{held:?} is no real"),
     }
 }
 

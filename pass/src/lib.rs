@@ -18,6 +18,7 @@ mod llvm;
 mod partial;
 mod pipeline;
 mod program;
+mod refusal;
 mod report;
 mod request;
 mod session;

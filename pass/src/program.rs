@@ -1,11 +1,16 @@
 //! All functions that a request reaches, and their summaries: made together, bottom-up over the call graph.
 
 use crate::{
-    analysis::bottom_up::{Draft, Sweep, Target},
+    analysis::{
+        bits::{Bits, Boundaries, Boundary},
+        bottom_up::{Draft, Sweep, Target},
+    },
+    canon::Shared,
     config::Config,
     diag::Diagnostic,
     ir::{Body, Callee, Op, ValueId},
     llvm::{Function, Module},
+    stats,
     unit::{self, Image, Unit},
 };
 use std::{collections::HashMap, rc::Rc};
@@ -14,8 +19,8 @@ use std::{collections::HashMap, rc::Rc};
 pub type Units = HashMap<Function, Result<Rc<Unit>, Diagnostic>>;
 
 /// Adds `root` and all that it calls to `units`.
-pub fn load(module: Module, config: &Config, root: Function, budget: &mut usize, units: &mut Units) {
-    let images = images(module, root, budget, units);
+pub fn load(module: Module, config: &Config, root: Function, shared: &mut Shared, units: &mut Units) {
+    let images = images(module, root, shared, units);
     let index: HashMap<Function, usize> = images.iter().enumerate().map(|(i, (source, _))| (*source, i)).collect();
     let (mut canons, mut drafts) = (vec![], vec![]);
     for (source, image) in images {
@@ -36,23 +41,65 @@ pub fn load(module: Module, config: &Config, root: Function, budget: &mut usize,
     let sweep = Sweep { uses: &|analysis| config.uses(analysis), declared: &declared };
     sweep.run(&mut drafts);
     let summaries: Vec<_> = drafts.iter().map(Draft::summary).collect();
-    for (((source, canon), draft), summary) in canons.into_iter().zip(drafts).zip(&summaries) {
+    let bits = stats::time("bits", || bits(&drafts, &canons.iter().map(|(f, _)| *f).collect::<Vec<_>>(), &index, units));
+    for ((((source, canon), draft), summary), found) in canons.into_iter().zip(drafts).zip(&summaries).zip(bits) {
         let callees = draft.callees(&summaries, &sweep);
         let Draft { body, memory, types, .. } = draft;
-        let unit = Unit { canon, body, memory, types, summary: summary.clone(), callees };
+        let (bits, boundary, boundaries) = found;
+        let unit = Unit { canon, body, memory, types, bits, boundary, boundaries, summary: summary.clone(), callees };
         units.insert(source, Ok(Rc::new(unit)));
     }
 }
 
+/// Rounds in which reals in the arguments of functions that call each other are found; what is not settled then is refused
+/// where it matters (check.rs).
+const MOST_ROUNDS: usize = 4;
+
+/// The reals in the integers of each function, what of them its callers see, and the same of those that it calls.
+fn bits(
+    drafts: &[Draft],
+    sources: &[Function],
+    index: &HashMap<Function, usize>,
+    units: &Units,
+) -> Vec<(Bits, Rc<Boundary>, Boundaries)> {
+    let mut known: Vec<Rc<Boundary>> = vec![Rc::default(); sources.len()];
+    for round in 0.. {
+        let found: Vec<_> = drafts
+            .iter()
+            .map(|draft| {
+                let boundary = |(call, callee): (ValueId, Option<Function>)| {
+                    let callee = callee?;
+                    let boundary = match (index.get(&callee), units.get(&callee)) {
+                        (Some(&i), _) => known[i].clone(),
+                        (None, Some(Ok(unit))) => unit.boundary.clone(),
+                        _ => return None,
+                    };
+                    Some((call, boundary))
+                };
+                let called: Boundaries = calls(&draft.body).filter_map(boundary).collect();
+                let bits = Bits::compute(&draft.body, &draft.memory, &draft.types, &called);
+                let boundary = Rc::new(bits.boundary(&draft.body));
+                (bits, boundary, called)
+            })
+            .collect();
+        let is_settled = found.iter().zip(&known).all(|(f, k)| f.1 == *k);
+        if is_settled || round == MOST_ROUNDS {
+            return found;
+        }
+        known = found.into_iter().map(|f| f.1).collect();
+    }
+    unreachable!("the last round returns")
+}
+
 /// Canonical copies and images of `root` and all that it calls, as far as they are not known.
-fn images(module: Module, root: Function, budget: &mut usize, units: &mut Units) -> Vec<(Function, Image)> {
+fn images(module: Module, root: Function, shared: &mut Shared, units: &mut Units) -> Vec<(Function, Image)> {
     let mut found: Vec<(Function, Image)> = vec![];
     let mut queue = vec![root];
     while let Some(source) = queue.pop() {
         if units.contains_key(&source) || found.iter().any(|(f, _)| *f == source) {
             continue;
         }
-        match Image::new(module, source, budget) {
+        match Image::new(module, source, shared) {
             Ok(image) => {
                 queue.extend(calls(&image.body).filter_map(|(_, callee)| callee));
                 found.push((source, image));

@@ -74,6 +74,11 @@ fn kind(f: Function) -> Option<Kind> {
     SPELLINGS.iter().find(|(s, _)| name.contains(s)).map(|(_, k)| *k)
 }
 
+/// Whether a call of `f` is a request.
+pub fn is_request(f: Function) -> bool {
+    kind(f).is_some()
+}
+
 /// All request calls of the module, in order.
 pub fn calls(module: Module) -> Vec<Value> {
     let mut calls = vec![];

@@ -3,19 +3,18 @@
 use crate::{
     adjoint,
     analysis::{activity::Param, context::Context},
+    canon::{self, GENERATED},
     config::Config,
     diag::{Code, Diagnostic},
     llvm::{Function, Module, Type},
     program::{self, Units},
+    refusal,
     report::Reports,
     stats,
     tangent,
     unit::Unit,
 };
 use std::{collections::HashMap, rc::Rc};
-
-/// String attribute of the functions that we generate.
-const GENERATED: &str = "adcc-generated";
 
 /// Instructions that inlining may add to all canonical copies of a module together.
 const INLINE_BUDGET: usize = 60_000;
@@ -33,10 +32,10 @@ pub struct Session {
     /// Options.
     pub config: Config,
     units: Units,
-    /// Instructions that inlining may still add to canonical copies.
-    budget: usize,
-    tangents: HashMap<Variant, Function>,
-    adjoints: HashMap<Variant, Rc<adjoint::Pair>>,
+    /// What canonical copies share.
+    canon: canon::Shared,
+    tangents: HashMap<Variant, Result<Function, Vec<Diagnostic>>>,
+    adjoints: HashMap<Variant, Result<Rc<adjoint::Pair>, Vec<Diagnostic>>>,
     contexts: HashMap<(Function, Vec<Param>), Vec<Context>>,
     /// What people want to know of them.
     pub reports: Reports,
@@ -49,7 +48,7 @@ impl Session {
     pub fn new(module: Module, config: Config) -> Session {
         Session {
             module,
-            budget: if config.uses("inlining") { INLINE_BUDGET } else { 0 },
+            canon: canon::Shared::new(if config.uses("inlining") { INLINE_BUDGET } else { 0 }),
             reports: Reports::new(module.context(), config.report.is_some()),
             config,
             units: HashMap::new(),
@@ -66,7 +65,7 @@ impl Session {
             return unit.clone();
         }
         let known: Vec<Function> = self.units.keys().copied().collect();
-        program::load(self.module, &self.config, source, &mut self.budget, &mut self.units);
+        program::load(self.module, &self.config, source, &mut self.canon, &mut self.units);
         for (_, unit) in self.units.iter().filter(|(f, _)| !known.contains(f)) {
             let Ok(unit) = unit else { continue };
             if self.config.prints("body") {
@@ -95,17 +94,21 @@ impl Session {
     pub fn tangent(&mut self, source: Function, params: &[Param], context: Context) -> Result<Function, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
         let key = (source, params.to_vec(), context.clone());
-        if let Some(&f) = self.tangents.get(&key) {
-            return Ok(f);
+        if let Some(known) = self.tangents.get(&key) {
+            return known.clone();
         }
         let unit = self.unit(source).map_err(|d| vec![d])?;
         let f = tangent::declare(self, &unit, params);
         // Before its body, so that recursion finds it.
-        self.tangents.insert(key, f);
+        self.tangents.insert(key.clone(), Ok(f));
         self.reports.enter();
         let defined = tangent::define(self, &unit, params, &context, f);
         self.reports.leave();
-        defined?;
+        if let Err(found) = defined {
+            refusal::define(self.module, f, source, &found);
+            self.tangents.insert(key, Err(found.clone()));
+            return Err(found);
+        }
         self.finish(f)?;
         Ok(f)
     }
@@ -114,13 +117,18 @@ impl Session {
     pub fn adjoint(&mut self, source: Function, params: &[Param], context: Context) -> Result<Rc<adjoint::Pair>, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
         let key = (source, params.to_vec(), context.clone());
-        if let Some(pair) = self.adjoints.get(&key) {
-            return Ok(pair.clone());
+        if let Some(known) = self.adjoints.get(&key) {
+            return known.clone();
         }
         let unit = self.unit(source).map_err(|d| vec![d])?;
         let pair = Rc::new(adjoint::declare(self, &unit, params, adjoint::Place::Arena));
-        self.adjoints.insert(key, pair.clone());
-        adjoint::define(self, &unit, params, &context, &pair)?;
+        self.adjoints.insert(key.clone(), Ok(pair.clone()));
+        if let Err(found) = adjoint::define(self, &unit, params, &context, &pair) {
+            refusal::define(self.module, pair.forward, source, &found);
+            refusal::define(self.module, pair.reverse, source, &found);
+            self.adjoints.insert(key, Err(found.clone()));
+            return Err(found);
+        }
         self.finish(pair.forward)?;
         self.finish(pair.reverse)?;
         Ok(pair)
@@ -170,5 +178,6 @@ impl Session {
         for unit in self.units.drain().filter_map(|(_, u)| u.ok()) {
             unit.canon.function.delete();
         }
+        crate::canon::models::delete(self.module);
     }
 }

@@ -3,8 +3,11 @@
 
 use crate::{
     analysis::activity::Activity,
+    diag::Diagnostic,
     ir::{BlockId, Body, Callee, Op, Ty, ValueId},
-    llvm::{Builder, Function, Module, Opcode, Space, Value},
+    library::memory::{Allocator, Size},
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
+    refusal,
     unit::Unit,
 };
 use std::collections::HashMap;
@@ -92,6 +95,22 @@ impl<'a> Sweep<'a> {
     pub fn erase(&mut self, v: ValueId) {
         self.value(v).erase();
     }
+    /// Replaces the copy of a call by the error that its callee has no derivative: nothing after it runs.
+    pub fn refuse(&mut self, v: ValueId, source: Function, found: &[Diagnostic]) {
+        self.position_after(v);
+        refusal::emit(self.module, &self.builder, source, found);
+        let ty = self.body()[v].ty;
+        if ty == Ty::Void {
+            self.value(v).erase();
+            let llvm = self.body()[v].llvm.expect("imported values know theirs");
+            self.copies.insert(llvm, self.module.context().ptr().zero());
+            return;
+        }
+        let zero = self.value(v).ty().zero();
+        self.replace(v, zero);
+        self.set_shadow(v, zero);
+    }
+
     /// Emits from here on after the copy of `v`; after all phis if it is one, before it if it ends its block.
     pub fn position_after(&mut self, v: ValueId) {
         self.builder.position_before(self.following[&v]);
@@ -194,7 +213,7 @@ impl<'a> Sweep<'a> {
                 self.builder.memset(shadow, zero, bytes);
                 shadow
             }
-            Op::Call(Callee::Malloc | Callee::Calloc) => self.zeroed_allocation(copy, operands.len()),
+            Op::Call(Callee::Allocate(allocator)) => self.shadow_allocation(copy, allocator),
             Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => self.pointer_shadow(operands[0]),
             _ => return false,
         };
@@ -229,16 +248,35 @@ impl<'a> Sweep<'a> {
         self.builder.mul(wide, size)
     }
 
-    /// calloc of what a malloc (1 argument) or calloc (2) allocates.
-    fn zeroed_allocation(&mut self, copy: Value, arguments: usize) -> Value {
+    /// Zeroed memory of the size that `copy` allocates, which is freed as what `copy` allocates is.
+    fn shadow_allocation(&mut self, copy: Value, allocator: &Allocator) -> Value {
         let size = copy.operand(0).ty();
         let ptr = self.module.context().ptr();
-        let calloc = self.module.declare("calloc", crate::llvm::Type::function(ptr, &[size, size], false));
-        let args = match arguments {
-            1 => [size.int(1), copy.operand(0)],
-            _ => [copy.operand(0), copy.operand(1)],
+        if allocator.symbol == "malloc" {
+            let calloc = self.module.declare("calloc", Type::function(ptr, &[size, size], false));
+            return self.builder.call(calloc, &[size.int(1), copy.operand(0)]);
+        }
+        let shadow = copy.clone_instruction();
+        self.builder.insert(shadow);
+        let bytes = match allocator.size {
+            _ if allocator.is_zeroed => return shadow,
+            Size::Text => return shadow,
+            Size::Argument(i) => copy.operand(i as usize),
+            Size::Product(i, j) => self.builder.mul(copy.operand(i as usize), copy.operand(j as usize)),
         };
-        self.builder.call(calloc, &args)
+        // There may be no memory: then there is nothing to zero.
+        let none = self.builder.icmp(IntPredicate::LLVMIntEQ, shadow, ptr.zero());
+        let bytes = self.builder.select(none, bytes.ty().zero(), bytes);
+        self.builder.memset(shadow, self.module.context().int(8).zero(), bytes);
+        shadow
+    }
+
+    /// What a `realloc` keeps fits the shadow as well.
+    pub fn kept_bytes(&self, v: ValueId) {
+        let block = self.body().operand(v, 0);
+        if self.activity.has_shadow(block) {
+            self.value(v).set_operand(1, self.pointer_shadow(block));
+        }
     }
 
     /// Shadows, and memory that the reverse sweep reads, live longer than the primal's scopes: the marks of stack

@@ -2,6 +2,7 @@
 
 use crate::{
     analysis::{
+        bits::{Bits, Boundaries, Boundary},
         context::Context,
         locations::Locations,
         points_to::PointsTo,
@@ -27,6 +28,12 @@ pub struct Unit {
     pub memory: Rc<PointsTo>,
     /// What its memory holds.
     pub types: Rc<Types>,
+    /// The reals in its integers.
+    pub bits: Bits,
+    /// What of them its callers see.
+    pub boundary: Rc<Boundary>,
+    /// The same of those that it calls.
+    pub boundaries: Boundaries,
     /// What its callers read of it.
     pub summary: Rc<Summary>,
     /// What it reads of those that it calls.
@@ -41,7 +48,7 @@ impl Unit {
     }
     /// What analyses for one context read.
     pub fn known<'a>(&'a self, locations: &'a Locations) -> Known<'a> {
-        Known { body: &self.body, memory: &self.memory, types: &self.types, locations, callees: &self.callees }
+        Known { body: &self.body, memory: &self.memory, types: &self.types, bits: &self.bits, locations, callees: &self.callees }
     }
 }
 
@@ -54,9 +61,8 @@ pub struct Image {
 }
 
 impl Image {
-    /// Brings `source` into canonical form and imports it. `budget` is what inlining may still add to the module's copies,
-    /// in instructions.
-    pub fn new(module: Module, source: Function, budget: &mut usize) -> Result<Image, Diagnostic> {
+    /// Brings `source` into canonical form and imports it.
+    pub fn new(module: Module, source: Function, shared: &mut canon::Shared) -> Result<Image, Diagnostic> {
         if source.is_interposable() {
             return Err(Diagnostic::new(
                 Code::Interposable,
@@ -73,7 +79,7 @@ impl Image {
             let text = format!("{reason} in function '{}'", source.name());
             Diagnostic::new(Code::Internal, None, text, "report this as a bug of adcc with the source file")
         };
-        let canon = stats::time("canonicalise", || canon::canonicalize(module, source, budget)).map_err(internal)?;
+        let canon = stats::time("canonicalise", || canon::canonicalize(module, source, shared)).map_err(internal)?;
         let body = stats::time("import", || ir::import(module, &canon)).map_err(|r| {
             let text = format!("{} in function '{}'", r.reason, source.name());
             Diagnostic::new(Code::Control, r.site, text, "rewrite the control flow with loops and branches")

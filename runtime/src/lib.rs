@@ -1,8 +1,10 @@
 //! Run-time support of differentiated programs, linked into them as `libadrt.a`.
 //!
 //! Everything here is called from generated code: nothing unwinds, prints or exits, but for a tape that finds no
-//! memory, and the line of statistics that `ADRT_STATS=1` asks for.
+//! memory, calls that have no derivative (refuse.rs), and the line of statistics that `ADRT_STATS=1` asks for.
 
+pub mod heap;
+pub mod refuse;
 pub mod special;
 mod stats;
 pub mod tape;

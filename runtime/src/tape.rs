@@ -40,7 +40,6 @@ const _: () = assert!(size_of::<Mark>() <= 64);
 
 unsafe extern "C" {
     fn adrt_arena_of_thread() -> *mut Arena;
-    fn free(pointer: *mut c_void);
 }
 
 struct Chunk {
@@ -55,7 +54,37 @@ struct Tape {
     used: usize,
     /// Bytes handed out of the chunks before the last one in use.
     full: usize,
-    frees: Vec<*mut c_void>,
+    frees: Vec<Free>,
+}
+
+/// A call that frees memory, put off.
+struct Free {
+    function: *const c_void,
+    /// Arguments that count: the pointer, and what follows it.
+    count: u64,
+    pointer: *mut c_void,
+    extras: [u64; 2],
+}
+
+impl Free {
+    /// Makes the call.
+    ///
+    /// # Safety
+    /// `function` takes these arguments, and the primal would have called it with them.
+    unsafe fn run(self) {
+        type One = unsafe extern "C" fn(*mut c_void);
+        type Two = unsafe extern "C" fn(*mut c_void, u64);
+        type Three = unsafe extern "C" fn(*mut c_void, u64, u64);
+        let [first, second] = self.extras;
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.count {
+                1 => std::mem::transmute::<*const c_void, One>(self.function)(self.pointer),
+                2 => std::mem::transmute::<*const c_void, Two>(self.function)(self.pointer, first),
+                _ => std::mem::transmute::<*const c_void, Three>(self.function)(self.pointer, first, second),
+            }
+        }
+    }
 }
 
 impl Tape {
@@ -175,16 +204,18 @@ pub unsafe extern "C" fn adrt_rewind(mark: *const Mark) {
         (*arena).next = mark.next;
         (*arena).end = mark.end;
     }
-    for pointer in late.unwrap_or_default() {
-        // SAFETY: the primal freed it, once.
-        unsafe { free(pointer) }
+    for free in late.unwrap_or_default() {
+        // SAFETY: the primal made this call, once.
+        unsafe { free.run() }
     }
 }
 
-/// `free(pointer)` when the gradient that is under way ends.
+/// `function(pointer[, first[, second]])`, which frees, when the gradient that is under way ends. `count` is the number of
+/// arguments: `operator delete` may be told size and alignment.
 #[unsafe(no_mangle)]
-pub extern "C" fn adrt_defer_free(pointer: *mut c_void) {
-    let _ = TAPE.try_with(|t| t.borrow_mut().frees.push(pointer));
+pub extern "C" fn adrt_defer_free(function: *const c_void, count: u64, pointer: *mut c_void, first: u64, second: u64) {
+    let free = Free { function, count, pointer, extras: [first, second] };
+    let _ = TAPE.try_with(|t| t.borrow_mut().frees.push(free));
 }
 
 #[cfg(test)]

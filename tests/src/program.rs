@@ -103,7 +103,8 @@ impl Language {
         }
     }
 
-    fn compiler(self) -> &'static str {
+    /// The compiler driver for the language.
+    pub fn compiler(self) -> &'static str {
         match self {
             Language::C => "clang-22",
             Language::Cpp => "clang++-22",

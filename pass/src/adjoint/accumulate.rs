@@ -8,8 +8,9 @@ use crate::{
     diag::Diagnostic,
     composite,
     ir::{Callee, Cast, Op, ValueId},
-    llvm::{Builder, Type, Value},
+    llvm::{Builder, Value},
     partial::{self, Emitter, Values},
+    refusal,
 };
 use adrules::Output;
 
@@ -77,9 +78,14 @@ impl Reverse<'_, '_> {
             }
             Op::Cast(Cast::Bits) => {
                 let d = self.take(v);
-                let d = self.builder.bitcast(d, self.bar_type(operands[0]));
+                let d = self.reinterpret(v, d, operands[0]);
                 self.accumulate(operands[0], d);
             }
+            Op::Freeze => {
+                let d = self.take(v);
+                self.accumulate(operands[0], d);
+            }
+            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) => self.undo_moves(v),
             Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) => self.part(v),
             _ => self.by_partials(v),
         }
@@ -124,12 +130,6 @@ impl Reverse<'_, '_> {
             }
             op => unreachable!("{op:?} takes nothing apart"),
         }
-    }
-
-    /// The type of the adjoint of `v`.
-    pub fn bar_type(&self, v: ValueId) -> Type {
-        let ty = self.unit.body[v].llvm.expect("imported values know theirs").ty();
-        composite::derivative_type(self.module.context(), ty)
     }
 
     /// bar(operand i of v) += partial · d.
@@ -184,15 +184,21 @@ impl Reverse<'_, '_> {
         let body = &self.unit.body;
         let params = self.activity.call_params(body, v);
         let source = body[v].llvm.and_then(|c| c.called().as_function()).expect("a call to a function with a body names it");
-        let callee = self.session.adjoint(source, &params, self.caller.context_of(v))?;
+        let callee = match self.session.adjoint(source, &params, self.caller.context_of(v)) {
+            // The forward sweep does not come back from there.
+            Err(_) if body[v].llvm.is_some_and(refusal::is_possible) => return Ok(()),
+            made => made?,
+        };
         let mut args = vec![self.lookup(Node::Tape(v))];
-        if body[v].ty.holds_float() {
-            args.push(self.take(v));
+        if callee.reverse.params().len() > 1 {
+            let d = self.take(v);
+            args.push(self.to_value(v, d));
         }
         let bars = self.builder.call(callee.reverse, &args);
         let active = body[v].operands.iter().zip(&params).filter(|(_, p)| **p == crate::analysis::activity::Param::Active);
         for (i, (&o, _)) in active.enumerate() {
             let d = self.builder.extract(bars, i as u32);
+            let d = self.of_value(o, d);
             self.accumulate(o, d);
         }
         Ok(())

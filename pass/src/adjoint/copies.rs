@@ -2,63 +2,65 @@
 
 use crate::{
     analysis::types::{Field, Held},
-    llvm::{Builder, Context, Function, IntPredicate, Module, Opcode, Space, Type, Value},
+    composite,
+    ir::{Body, Callee, Op, ValueId},
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
 };
 
 /// `helper(dst', bytes[, src'])`: for each real of the copied bytes, src' += dst' and dst' = 0. Where source and
 /// destination overlap (memmove), elements are taken in the order that gives each adjoint once.
-pub fn helper(module: Module, fields: &[Field], period: u64, has_source: bool) -> Function {
+pub fn helper(module: Module, fields: &[Field], period: u64, has_source: bool, end: End) -> Function {
     let reals: Vec<Field> = fields.iter().copied().filter(|f| f.1.is_real()).collect();
     let (reals, period) = dense(&reals, period);
     let name = format!("__adcc.uncopy.{period}.{}{}", spelling(&reals), if has_source { "" } else { ".none" });
-    elementwise(module, &name, period, has_source, Order::Reverse, |b, offset, to, from| {
-        for (at, held) in &reals {
-            let ty = real_type(b.context(), *held);
-            let offset = b.add(offset, offset.ty().int(*at));
-            let shadow = |v: Value| {
-                v.set_alignment(1 << held.bytes().trailing_zeros());
-                v.set_space(Space::Shadow);
-                v
-            };
-            let take = b.byte_offset(to, offset);
-            let d = shadow(b.load(ty, take));
-            shadow(b.store(ty.zero(), take));
-            if let Some(from) = from {
-                let give = b.byte_offset(from, offset);
-                let old = shadow(b.load(ty, give));
-                shadow(b.store(b.fadd(old, d), give));
-            }
+    let layout = Layout { name, fields: reals, period, has_source, end };
+    elementwise(module, &layout, Order::Reverse, |b, held, to, from| {
+        let ty = composite::real_type(b.context(), held);
+        let shadow = |v: Value| {
+            v.set_alignment(1 << held.bytes().trailing_zeros());
+            v.set_space(Space::Shadow);
+            v
+        };
+        let d = shadow(b.load(ty, to));
+        shadow(b.store(ty.zero(), to));
+        if let Some(from) = from {
+            let old = shadow(b.load(ty, from));
+            shadow(b.store(b.fadd(old, d), from));
         }
     })
 }
 
 /// `helper(dst', bytes, src')`: copies the shadows of the pointers among the copied bytes, as the primal copies them.
-pub fn pointer_helper(module: Module, fields: &[Field], period: u64) -> Function {
+pub fn pointer_helper(module: Module, fields: &[Field], period: u64, end: End) -> Function {
     let pointers: Vec<Field> = fields.iter().copied().filter(|f| f.1 == Held::Ptr).collect();
     let name = format!("__adcc.copy.{period}.{}", spelling(&pointers));
-    elementwise(module, &name, period, true, Order::Copy, |b, offset, to, from| {
-        for (at, _) in &pointers {
-            let offset = b.add(offset, offset.ty().int(*at));
-            let from = from.expect("pointers have a source");
-            let pointer = b.load(b.context().ptr(), b.byte_offset(from, offset));
-            let stored = b.store(pointer, b.byte_offset(to, offset));
-            for access in [pointer, stored] {
-                access.set_space(Space::Shadow);
-            }
+    let layout = Layout { name, fields: pointers, period, has_source: true, end };
+    elementwise(module, &layout, Order::Copy, |b, _, to, from| {
+        let pointer = b.load(b.context().ptr(), from.expect("pointers have a source"));
+        let stored = b.store(pointer, to);
+        for access in [pointer, stored] {
+            access.set_space(Space::Shadow);
         }
     })
 }
 
-/// The LLVM type of a real.
-fn real_type(context: Context, held: Held) -> Type {
-    match held {
-        Held::F16 => context.f16(),
-        Held::BF16 => context.bf16(),
-        Held::F32 => context.f32(),
-        Held::F64 => context.f64(),
-        Held::F80 => context.f80(),
-        Held::F128 => context.f128(),
-        Held::Int | Held::Ptr => unreachable!("{held:?} is no real"),
+/// Where a copy ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// After a whole number of periods.
+    Whole,
+    /// Anywhere: fields of a last, incomplete period count if they are copied completely. Source and destination do not
+    /// overlap.
+    Anywhere,
+}
+
+impl End {
+    /// Of a copy: `realloc` keeps as much of a block as there is.
+    pub fn of(body: &Body, copy: ValueId) -> End {
+        match body[body.operand(copy, 2)].op {
+            Op::Call(Callee::KeptBytes) => End::Anywhere,
+            _ => End::Whole,
+        }
     }
 }
 
@@ -85,33 +87,49 @@ enum Order {
     Reverse,
 }
 
-/// A function `name(dst, bytes[, src])` that does `each` for the offset of every period in the bytes.
-fn elementwise(
-    module: Module,
-    name: &str,
+/// What a helper copies.
+struct Layout {
+    name: String,
+    fields: Vec<Field>,
     period: u64,
     has_source: bool,
+    end: End,
+}
+
+/// A function `name(dst, bytes[, src])` that does `each` for every field of every period in the bytes: given what it holds,
+/// where it goes, and where it comes from.
+fn elementwise(
+    module: Module,
+    layout: &Layout,
     order: Order,
-    each: impl FnOnce(&Builder, Value, Value, Option<Value>),
+    each: impl Fn(&Builder, Held, Value, Option<Value>),
 ) -> Function {
-    if let Some(f) = module.function(name) {
+    let Layout { fields, period, has_source, .. } = layout;
+    let is_dense = matches!(fields[..], [(0, held)] if held.stride() == *period);
+    let has_tail = layout.end == End::Anywhere && !is_dense;
+    let name = format!("{}{}", layout.name, if has_tail { ".tail" } else { "" });
+    if let Some(f) = module.function(&name) {
         return f;
     }
     let context = module.context();
     let (ptr, i64) = (context.ptr(), context.int(64));
     let mut params = vec![ptr, i64];
-    if has_source {
+    if *has_source {
         params.push(ptr);
     }
-    let f = module.add_function(name, Type::function(context.void(), &params, false));
+    let f = module.add_function(&name, Type::function(context.void(), &params, false));
     f.set_external(false);
     f.add_attribute("nounwind");
     let params = f.params();
     let (to, bytes, from) = (params[0], params[1], params.get(2).copied());
+    let field = |b: &Builder, start: Value, (at, held): Field| {
+        let offset = b.add(start, i64.int(at));
+        each(b, held, b.byte_offset(to, offset), from.map(|from| b.byte_offset(from, offset)));
+    };
 
     let [entry, head, step, done] = ["entry", "head", "step", "done"].map(|n| f.append_block(n));
     let b = Builder::at_end(context, entry);
-    let count = b.udiv(bytes, i64.int(period));
+    let count = b.udiv(bytes, i64.int(*period));
     let ascending = match from {
         Some(from) => {
             let above = match order {
@@ -133,11 +151,24 @@ fn elementwise(
     b.position_at_end(step);
     let backwards = b.sub(b.sub(count, i64.int(1)), i);
     let element = b.select(ascending, i, backwards);
-    each(&b, b.mul(element, i64.int(period)), to, from);
+    let start = b.mul(element, i64.int(*period));
+    fields.iter().for_each(|f| field(&b, start, *f));
     let next = b.add(i, i64.int(1));
     i.add_incoming(next, step);
     b.br(head);
     b.position_at_end(done);
+    if has_tail {
+        let start = b.mul(count, i64.int(*period));
+        let rest = b.sub(bytes, start);
+        for &(at, held) in fields {
+            let [copied, next] = ["copied", "next"].map(|n| f.append_block(n));
+            b.cond_br(b.icmp(IntPredicate::LLVMIntULE, i64.int(at + held.bytes()), rest), copied, next);
+            b.position_at_end(copied);
+            field(&b, start, (at, held));
+            b.br(next);
+            b.position_at_end(next);
+        }
+    }
     b.ret_void();
     f
 }

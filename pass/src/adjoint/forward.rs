@@ -16,6 +16,7 @@ use crate::{
     diag::Diagnostic,
     ir::{BlockId, Callee, LoopId, Op, Ty, ValueId},
     llvm::{Builder, Opcode, Space, Value},
+    refusal,
     session::Session,
     sweep::{Sweep, Zeros},
     unit::Unit,
@@ -196,6 +197,7 @@ impl Forward<'_, '_> {
             Op::Call(Callee::MemCpy | Callee::MemMove) if self.sweep.activity.has_shadow(operands[0]) => self.copy(v),
             Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.call(v)?,
             Op::Call(Callee::Free) => self.free(v),
+            Op::Call(Callee::KeptBytes) => self.sweep.kept_bytes(v),
             Op::Br | Op::CondBr | Op::Switch => self.enter_loops(body[v].block.expect("an instruction has a block")),
             Op::Ret => self.ret(v),
             _ => {}
@@ -212,7 +214,7 @@ impl Forward<'_, '_> {
         }
         self.sweep.position_after(v);
         let (to, from) = (self.sweep.pointer_shadow(operands[0]), self.sweep.pointer_shadow(operands[1]));
-        let helper = copies::pointer_helper(self.sweep.module, &fields, period);
+        let helper = copies::pointer_helper(self.sweep.module, &fields, period, copies::End::of(&self.unit.body, v));
         let bytes = self.sweep.value(operands[2]);
         let i64 = self.sweep.module.context().int(64);
         let bytes = if bytes.ty() == i64 { bytes } else { self.sweep.builder.cast(Opcode::LLVMZExt, bytes, i64) };
@@ -240,9 +242,12 @@ impl Forward<'_, '_> {
         let pointer = self.unit.body.operand(v, 0);
         self.sweep.position_after(v);
         self.uses_runtime = true;
-        tape::defer_free(self.sweep.module, &self.sweep.builder, self.sweep.value(pointer));
+        let copy = self.sweep.value(v);
+        let mut args: Vec<Value> = (0..copy.argument_count()).map(|i| copy.operand(i)).collect();
+        tape::defer_free(self.sweep.module, &self.sweep.builder, copy.called(), &args);
         if self.sweep.activity.has_shadow(pointer) {
-            tape::defer_free(self.sweep.module, &self.sweep.builder, self.sweep.pointer_shadow(pointer));
+            args[0] = self.sweep.pointer_shadow(pointer);
+            tape::defer_free(self.sweep.module, &self.sweep.builder, copy.called(), &args);
         }
         self.sweep.erase(v);
     }
@@ -252,8 +257,15 @@ impl Forward<'_, '_> {
         let body = &self.unit.body;
         let params = self.sweep.activity.call_params(body, v);
         let source = self.sweep.value(v).called().as_function().expect("a call to a function with a body names it");
-        let callee = self.session.adjoint(source, &params, self.caller.context_of(v))?;
         self.uses_runtime = true;
+        let callee = match self.session.adjoint(source, &params, self.caller.context_of(v)) {
+            Err(found) if refusal::is_possible(self.sweep.value(v)) => {
+                self.sweep.refuse(v, source, &found);
+                self.tapes.insert(v, self.sweep.module.context().ptr().zero());
+                return Ok(());
+            }
+            made => made?,
+        };
         self.sweep.position_after(v);
         let operands = &body[v].operands;
         let mut args: Vec<Value> = operands.iter().map(|&o| self.sweep.value(o)).collect();
@@ -268,6 +280,10 @@ impl Forward<'_, '_> {
         let result = self.sweep.builder.extract(call, 0);
         let tape = self.sweep.builder.extract(call, 1);
         self.tapes.insert(v, tape);
+        if body[v].ty == Ty::Ptr {
+            let shadow = self.sweep.builder.extract(call, 2);
+            self.sweep.set_shadow(v, shadow);
+        }
         self.sweep.replace(v, result);
         Ok(())
     }
@@ -288,10 +304,14 @@ impl Forward<'_, '_> {
         }
         match self.unit.body[v].operands.first() {
             Some(&result) => {
+                let shadow = (self.unit.body[result].ty == Ty::Ptr).then(|| self.sweep.pointer_shadow(result));
                 let result = self.sweep.value(result);
                 let result = if self.caller.context.result_live { result } else { result.ty().poison() };
-                let pair = b.context().structure(&[result.ty(), b.context().ptr()]).poison();
-                b.ret(b.insert_value(b.insert_value(pair, result, 0), frame, 1));
+                let mut members = vec![result, frame];
+                members.extend(shadow);
+                let types: Vec<_> = members.iter().map(|m| m.ty()).collect();
+                let all = b.context().structure(&types).poison();
+                b.ret(members.into_iter().zip(0..).fold(all, |all, (m, i)| b.insert_value(all, m, i)));
             }
             None => b.ret(frame),
         }

@@ -9,6 +9,13 @@ impl Reverse<'_, '_> {
         let d = self.take(v);
         let shadow = self.lookup(Node::Shadow(self.unit.body.operand(v, 0)));
         let alignment = self.alignment(v);
+        let says = |access: crate::llvm::Value| {
+            access.set_alignment(1);
+            access.set_space(Space::Shadow);
+        };
+        if self.give_lanes(v, d, shadow, says) {
+            return;
+        }
         let b = &self.builder;
         let old = b.load(d.ty(), shadow);
         let new = b.store(composite::add(b, old, d), shadow);
@@ -31,13 +38,15 @@ impl Reverse<'_, '_> {
             zeroed.set_space(Space::Shadow);
             return;
         }
-        let ty = self.bar_type(stored);
+        // Bits come back as they were stored.
+        let ty = body[stored].llvm.expect("imported values know theirs").ty();
         let d = self.builder.load(ty, shadow);
         let zeroed = self.builder.store(ty.zero(), shadow);
         for access in [d, zeroed] {
             access.set_alignment(alignment);
             access.set_space(Space::Shadow);
         }
+        let d = self.of_value(stored, d);
         self.accumulate(stored, d);
     }
 
@@ -52,7 +61,7 @@ impl Reverse<'_, '_> {
         let length = self.lookup(Node::Primal(operands[2]));
         let from = self.activity.has_shadow(operands[1]).then(|| self.lookup(Node::Shadow(operands[1])));
         let (fields, period) = check::copied_fields(self.unit, v).expect("checked");
-        let helper = copies::helper(self.module, &fields, period, from.is_some());
+        let helper = copies::helper(self.module, &fields, period, from.is_some(), copies::End::of(&self.unit.body, v));
         let i64 = self.module.context().int(64);
         let wide = if length.ty() == i64 { length } else { self.builder.cast(crate::llvm::Opcode::LLVMZExt, length, i64) };
         let mut args = vec![to, wide];

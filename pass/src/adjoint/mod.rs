@@ -1,12 +1,13 @@
 //! Adjoint mode: an augmented forward sweep that records, and a reverse sweep that accumulates adjoints.
 //!
-//! `forward(params…, shadows of pointers…[, frame]) -> result | frame | {result, frame}` and
+//! `forward(params…, shadows of pointers…[, frame]) -> result | frame | {result, frame[, shadow of the result]}` and
 //! `reverse(frame[, adjoint of the result]) -> {adjoints of the active by-value parameters}`. A request inlines both
 //! into one function, with the frame on its stack: what is recorded outside loops is then a register. A call from
 //! differentiated code calls them apart, with the frame in the arena.
 //! Equations: Hascoët & Pascual, RR-7957, section 5.4; control-flow reversal: Naumann et al., sections 4.1 to 4.5.
 
 mod accumulate;
+mod bits;
 mod control;
 mod copies;
 mod cut;
@@ -28,7 +29,6 @@ use crate::{
         tbr::Tbr,
     },
     check::{self, Mode},
-    composite::derivative_type,
     diag::Diagnostic,
     ir::ValueId,
     llvm::{Function, Type},
@@ -79,6 +79,7 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place) -
             result
         }
         Place::Arena if result.is_void() => context.ptr(),
+        Place::Arena if result.is_pointer() => context.structure(&[result, context.ptr(), result]),
         Place::Arena => context.structure(&[result, context.ptr()]),
     };
     let name = source.name();
@@ -86,7 +87,7 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place) -
 
     let mut taken = vec![context.ptr()];
     if has_seed(unit) {
-        taken.push(derivative_type(context, result));
+        taken.push(result);
     }
     let returned = adjoints_type(session, unit, params);
     let reverse = session.new_function(&format!("{name}.reverse"), Type::function(returned, &taken, false), source);
@@ -97,8 +98,7 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place) -
 pub fn adjoints_type(session: &Session, unit: &Unit, params: &[Param]) -> Type {
     let context = session.module.context();
     let all = unit.canon.source.ty().function_params();
-    let of = |t: &Type| derivative_type(context, *t);
-    let active: Vec<Type> = all.iter().zip(params).filter(|(_, p)| **p == Param::Active).map(|(t, _)| of(t)).collect();
+    let active: Vec<Type> = all.iter().zip(params).filter(|(_, p)| **p == Param::Active).map(|(t, _)| *t).collect();
     if active.is_empty() { context.void() } else { context.structure(&active) }
 }
 
@@ -146,6 +146,6 @@ pub fn define(
 pub fn has_seed(unit: &Unit) -> bool {
     let exit = unit.body.exit.map(|b| *unit.body[b].insts.last().expect("a block has a terminator"));
     let result = exit.and_then(|ret| unit.body[ret].operands.first().copied());
-    result.is_some_and(|v| unit.body[v].ty.holds_float())
+    result.is_some_and(|v| unit.body[v].ty.holds_float() || unit.bits.has_reals(v))
 }
 

@@ -108,7 +108,9 @@ impl Reverse<'_, '_> {
         }
         if let (Some(seed), true) = (seed, has_seed(self.unit)) {
             let ret = *body[exit].insts.last().expect("a block has a terminator");
-            self.accumulate(body.operand(ret, 0), seed);
+            let result = body.operand(ret, 0);
+            let seed = self.of_value(result, seed);
+            self.accumulate(result, seed);
         }
         self.builder.br(self.blocks[&exit]);
         for &b in body.order.iter().rev() {
@@ -192,11 +194,12 @@ impl Reverse<'_, '_> {
         let bars: Vec<Value> = active
             .map(|(_, &v)| {
                 let ty = self.bar_type(v);
-                match self.bars.get(&v) {
+                let d = match self.bars.get(&v) {
                     Some(&Bar::Variable(at)) => self.builder.load(ty, at),
                     Some(&Bar::Value(d)) => d,
                     Some(Bar::Zero) | None => ty.zero(),
-                }
+                };
+                self.to_value(v, d)
             })
             .collect();
         if bars.is_empty() {

@@ -1,6 +1,6 @@
 //! The tape runtime as generated code sees it: `adrt_arena`, and the few functions behind it (runtime/src/tape.rs).
 
-use crate::llvm::{Builder, Function, IntPredicate, Module, Type, Value};
+use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value};
 
 /// Name of the inline allocation helper, defined once per module.
 const ALLOCATE: &str = "__adcc.allocate";
@@ -13,11 +13,18 @@ pub fn allocate(module: Module, builder: &Builder, bytes: Value) -> Value {
     builder.call(allocator(module), &[bytes])
 }
 
-/// Emits `free(pointer)` at the end of the reverse sweep instead of now.
-pub fn defer_free(module: Module, builder: &Builder, pointer: Value) {
+/// Arguments of a function that frees, beyond the pointer: its size and alignment.
+const MOST_EXTRAS: usize = 2;
+
+/// Emits the call `function(args…)`, which frees `args[0]`, at the end of the reverse sweep instead of now.
+pub fn defer_free(module: Module, builder: &Builder, function: Value, args: &[Value]) {
     let context = module.context();
-    let f = module.declare("adrt_defer_free", Type::function(context.void(), &[context.ptr()], false));
-    builder.call(f, &[pointer]);
+    let (ptr, i64) = (context.ptr(), context.int(64));
+    let f = module.declare("adrt_defer_free", Type::function(context.void(), &[ptr, i64, ptr, i64, i64], false));
+    let mut all = vec![function, i64.int(args.len() as u64), args[0]];
+    all.extend(args[1..].iter().map(|&a| if a.ty().is_pointer() { builder.cast(Opcode::LLVMPtrToInt, a, i64) } else { a }));
+    all.resize(3 + MOST_EXTRAS, i64.zero());
+    builder.call(f, &all);
 }
 
 /// Emits the start of a gradient: everything taken from the arena from here on is given back by `rewind`.

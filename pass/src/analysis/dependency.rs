@@ -243,15 +243,15 @@ impl Flow<'_> {
             | Op::ExtractValue(_) | Op::InsertValue(_) | Op::Shuffle(_) | Op::Phi(_) => &data.operands,
             Op::ExtractElement => &data.operands[..1],
             Op::InsertElement => &data.operands[..2],
-            Op::Cast(Cast::Float | Cast::Bits | Cast::Int | Cast::PtrToInt) | Op::IntBinary(_) => &data.operands,
+            Op::Cast(Cast::Float | Cast::Bits | Cast::Int | Cast::ZeroExtend | Cast::PtrToInt) | Op::IntBinary(_) => &data.operands,
             Op::Select => &data.operands[1..],
             Op::Call(Callee::Rule(..) | Callee::Unknown | Callee::Indirect | Callee::Assembly) => &data.operands,
             Op::Atomic | Op::Other => &data.operands,
             Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::AddressSpace | Cast::IntToPtr) => &[],
             Op::Gep(..) | Op::ICmp | Op::FCmp | Op::Alloca(_) | Op::Load | Op::Store => &[],
             Op::Call(
-                Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Malloc | Callee::Calloc | Callee::Free
-                | Callee::Inactive | Callee::PureInt | Callee::Defined,
+                Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Allocate(_) | Callee::Free
+                | Callee::KeptBytes | Callee::Inactive | Callee::PureInt | Callee::Defined,
             ) => &[],
             Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => &[],
             Op::Br | Op::CondBr | Op::Switch | Op::Ret | Op::Unreachable => &[],

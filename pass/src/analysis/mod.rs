@@ -7,6 +7,7 @@
 pub mod activity;
 pub mod adjoint_out;
 pub mod affine;
+pub mod bits;
 pub mod bottom_up;
 pub mod calls;
 pub mod context;

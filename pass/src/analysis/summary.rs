@@ -1,6 +1,6 @@
 //! What is known of one function whatever its caller, and of the functions that a body calls.
 
-use super::{dependency::Dependency, in_out::InOut, locations::Locations, points_to::PointsTo, types::Types};
+use super::{bits::Bits, dependency::Dependency, in_out::InOut, locations::Locations, points_to::PointsTo, types::Types};
 use crate::ir::{Body, ValueId};
 use std::{collections::HashMap, rc::Rc};
 
@@ -26,6 +26,8 @@ pub struct Known<'a> {
     pub memory: &'a PointsTo,
     /// What its memory holds.
     pub types: &'a Types,
+    /// The reals in its integers.
+    pub bits: &'a Bits,
     /// Its memory in pieces.
     pub locations: &'a Locations,
     /// What it calls.

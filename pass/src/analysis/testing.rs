@@ -2,6 +2,7 @@
 
 use super::{
     activity::{Activity, Param},
+    bits::Bits,
     bottom_up::{Draft, Sweep, Target},
     context::Context,
     diff_liveness::DiffLiveness,
@@ -33,6 +34,7 @@ pub struct Function {
     pub body: Body,
     pub memory: Rc<PointsTo>,
     pub types: Rc<Types>,
+    pub bits: Bits,
     pub summary: Rc<Summary>,
     pub callees: Callees,
     /// For any caller.
@@ -74,13 +76,14 @@ impl Function {
         let request = Context::of_request(&vec![false; params]);
         let in_out = |call: ValueId| callees.get(&call).map(|s| s.in_out.clone());
         let locations = Locations::compute(&body, &memory, &in_out, &Context::unknown(params));
-        Function { body, memory, types, summary, callees, locations, request }
+        let bits = Bits::compute(&body, &memory, &types, &Default::default());
+        Function { body, memory, types, bits, summary, callees, locations, request }
     }
 
     /// What analyses for one context read.
     pub fn known(&self) -> Known<'_> {
-        let Function { body, memory, types, locations, callees, .. } = self;
-        Known { body, memory, types, locations, callees }
+        let Function { body, memory, types, bits, locations, callees, .. } = self;
+        Known { body, memory, types, bits, locations, callees }
     }
     /// Memory in pieces, for a caller that knows more.
     pub fn locations_in(&self, context: &Context) -> Locations {

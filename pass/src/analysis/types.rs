@@ -165,19 +165,53 @@ impl Types {
         found
     }
 
+    /// What lies in the `bytes` bytes that `v` (a load or store of an integer) moves from or to `pointer`, by offset from there.
+    pub fn within(&self, body: &Body, memory: &PointsTo, v: ValueId, pointer: ValueId, bytes: u64) -> Vec<Field> {
+        if self.accessed(body, memory, v, pointer, bytes) == [Held::Int] {
+            return (0..bytes).map(|at| (at, Held::Int)).collect();
+        }
+        let offset = memory.offset(pointer);
+        let entries = || memory.points_to(pointer).filter_map(|o| self.entries.get(&o)).flatten();
+        let overlapping = || entries().filter(|e| overlap(offset, bytes, e.offset, e.bytes));
+        let is_declared = overlapping().any(|e| e.declared);
+        let mut fields: Vec<Field> = vec![];
+        for e in overlapping().filter(|e| !is_declared || e.declared || e.offset == offset) {
+            let stride = gcd(offset.modulus, e.offset.modulus);
+            let relative = e.offset.constant - offset.constant;
+            let first = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
+            let step = if stride == 0 { usize::MAX >> 1 } else { stride as usize };
+            for at in (first..bytes as i64).step_by(step) {
+                let parts = if e.held == Held::Int { e.bytes } else { 1 };
+                for part in (0..parts as i64).map(|k| at + k) {
+                    let field = (part as u64, e.held);
+                    if part >= 0 && part as u64 + e.held.bytes() <= bytes && !fields.contains(&field) {
+                        fields.push(field);
+                    }
+                }
+            }
+        }
+        fields.sort();
+        fields
+    }
+
     /// The fields of the memory behind any of `pointers`, by relative offset, and the stride with which they repeat over
     /// the length of a copy. `None` where the evidence leaves 8 bytes or more without a type, contradicts itself, or
     /// repeats with a stride that the length is not known to be a multiple of.
     pub fn fields(&self, memory: &PointsTo, pointers: &[ValueId], length: Length) -> Option<(Vec<Field>, u64)> {
         // Declared types tell a struct from the arrays in it; accesses at a variable index do not.
-        self.layout(memory, pointers, length, true).or_else(|| self.layout(memory, pointers, length, false))
+        let by_declaration = match length {
+            Length::UpTo { complete: false } => None,
+            _ => self.layout(memory, pointers, length, true),
+        };
+        by_declaration.or_else(|| self.layout(memory, pointers, length, false))
     }
 
     fn layout(&self, memory: &PointsTo, pointers: &[ValueId], length: Length, declared: bool) -> Option<(Vec<Field>, u64)> {
         let bytes = match length {
             Length::Exactly(n) => Some(n),
-            Length::MultipleOf(_) => None,
+            Length::MultipleOf(_) | Length::UpTo { .. } => None,
         };
+        let complete = length != Length::UpTo { complete: false };
         let relevant = || {
             pointers.iter().flat_map(|&p| {
                 let base = memory.offset(p);
@@ -207,7 +241,9 @@ impl Types {
         }
         let (fields, period) = match (stride, length) {
             (0, Length::Exactly(n)) => (fields, n),
-            (0, Length::MultipleOf(_)) => return None,
+            (0, Length::MultipleOf(_) | Length::UpTo { complete: true }) => return None,
+            (0, Length::UpTo { complete: false }) => (fields, ENDLESS),
+            (s, Length::UpTo { .. }) => (fields, s),
             (s, Length::Exactly(n)) if n % s == 0 => (fields, s),
             (s, Length::MultipleOf(k)) if k % s == 0 => (fields, s),
             (s, Length::Exactly(n)) if n / s < MOST_REPEATS => {
@@ -216,26 +252,29 @@ impl Types {
             }
             _ => return None,
         };
-        covers(&fields, period).then_some((fields, period))
+        covers(&fields, period, complete).then_some((fields, period))
     }
 }
 
 /// Repetitions that are spelled out where a copy's length is no multiple of the stride.
 const MOST_REPEATS: u64 = 64;
 
-/// Whether sorted fields lie within the period, leave no 8 bytes of it without a type, and no real overlaps anything. What
-/// the alignment of the next field, or of the whole, makes necessary is padding.
-fn covers(fields: &[Field], period: u64) -> bool {
+/// The period of what does not repeat.
+const ENDLESS: u64 = i64::MAX as u64;
+
+/// Whether sorted fields lie within the period, leave no 8 bytes of it without a type if they must be `complete`, and no
+/// real overlaps anything. What the alignment of the next field, or of the whole, makes necessary is padding.
+fn covers(fields: &[Field], period: u64, complete: bool) -> bool {
     let alignment = |held: Held| held.stride().next_power_of_two().max(8);
     let mut end = 0u64;
     for &(at, held) in fields {
         let fits = at + held.bytes() <= period;
-        if !fits || (at < end && held != Held::Int) || at > end.next_multiple_of(alignment(held)) {
+        if !fits || (at < end && held != Held::Int) || (complete && at > end.next_multiple_of(alignment(held))) {
             return false;
         }
         end = end.max(at + held.bytes());
     }
-    end.next_multiple_of(fields.iter().map(|f| alignment(f.1)).max().unwrap_or(8)) >= period
+    !complete || end.next_multiple_of(fields.iter().map(|f| alignment(f.1)).max().unwrap_or(8)) >= period
 }
 
 /// The length of a copy, in bytes.
@@ -245,6 +284,12 @@ pub enum Length {
     Exactly(u64),
     /// Known to be a multiple of that.
     MultipleOf(u64),
+    /// Any, and the copy may end within a field, which is then left out. Unless the fields have to be `complete`, bytes without
+    /// a type hold nothing.
+    UpTo {
+        /// Whether there must be evidence for all bytes.
+        complete: bool,
+    },
 }
 
 /// Whether an integer is only moved: stored, joined, chosen, or seen as a real.
@@ -286,12 +331,12 @@ mod tests {
 
     #[test]
     fn fields_cover_the_period_or_nothing_is_known() {
-        assert!(covers(&[(0, Held::F64), (8, Held::F64), (16, Held::Int)], 24));
-        assert!(!covers(&[(0, Held::F64), (16, Held::Int)], 24));
-        assert!(!covers(&[(0, Held::F64)], 1));
-        assert!(!covers(&[(0, Held::F64), (4, Held::F32)], 8));
-        assert!(!covers(&[(0, Held::F64), (8, Held::F64)], 24));
-        assert!(covers(&[(0, Held::F80), (16, Held::Int), (32, Held::F80)], 48));
-        assert!(!covers(&[(0, Held::F80), (32, Held::F80)], 48));
+        assert!(covers(&[(0, Held::F64), (8, Held::F64), (16, Held::Int)], 24, true));
+        assert!(!covers(&[(0, Held::F64), (16, Held::Int)], 24, true));
+        assert!(!covers(&[(0, Held::F64)], 1, true));
+        assert!(!covers(&[(0, Held::F64), (4, Held::F32)], 8, true));
+        assert!(!covers(&[(0, Held::F64), (8, Held::F64)], 24, true));
+        assert!(covers(&[(0, Held::F80), (16, Held::Int), (32, Held::F80)], 48, true));
+        assert!(!covers(&[(0, Held::F80), (32, Held::F80)], 48, true));
     }
 }

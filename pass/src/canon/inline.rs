@@ -1,6 +1,7 @@
 //! Inlining into the canonical copy: small, non-recursive functions with a body.
 
-use crate::llvm::{Function, Opcode, Value};
+use super::{Shared, indirect};
+use crate::llvm::{Function, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
 /// A callee of at most this many instructions is inlined.
@@ -10,9 +11,10 @@ const TOTAL_LIMIT: usize = 8_000;
 /// Rounds over the function; each takes in the calls that the one before brought.
 const ROUNDS: usize = 12;
 
-/// Inlines what is worth it, as far as the `budget` of instructions goes; whether anything was.
-pub fn inline_calls(function: Function, budget: &mut usize) -> bool {
-    let mut facts = Facts::default();
+/// Inlines what is worth it, as far as the shared budget of instructions goes; whether anything was.
+pub fn inline_calls(module: Module, function: Function, shared: &mut Shared) -> bool {
+    let mut budget = shared.budget;
+    let mut facts = Facts { module, shared, sizes: HashMap::new(), recursive: HashMap::new() };
     let mut size = facts.size(function);
     let mut changed = false;
     for _ in 0..ROUNDS {
@@ -20,12 +22,12 @@ pub fn inline_calls(function: Function, budget: &mut usize) -> bool {
         for call in calls(function) {
             let Some(callee) = inlinable(call, function, &mut facts) else { continue };
             let callee_size = facts.size(callee);
-            if callee_size > CALLEE_LIMIT || size + callee_size > TOTAL_LIMIT || callee_size > *budget {
+            if callee_size > CALLEE_LIMIT || size + callee_size > TOTAL_LIMIT || callee_size > budget {
                 continue;
             }
             if call.inline() {
                 size += callee_size;
-                *budget -= callee_size;
+                budget -= callee_size;
                 again = true;
             }
         }
@@ -34,6 +36,7 @@ pub fn inline_calls(function: Function, budget: &mut usize) -> bool {
             break;
         }
     }
+    facts.shared.budget = budget;
     changed
 }
 
@@ -42,7 +45,7 @@ fn calls(function: Function) -> Vec<Value> {
     function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.opcode() == Opcode::LLVMCall).collect()
 }
 
-fn inlinable(call: Value, into: Function, facts: &mut Facts) -> Option<Function> {
+fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Function> {
     let callee = call.called().as_function()?;
     let fits = !callee.is_declaration()
         && callee != into
@@ -50,6 +53,7 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts) -> Option<Function>
         && callee.ty() == call.called_type()
         && !is_kept_apart(callee)
         && super::stands_for(callee).is_none()
+        && (call.call_string(indirect::POSSIBLE).is_none() || indirect::is_plain(callee))
         && !facts.is_recursive(callee);
     fits.then_some(callee)
 }
@@ -59,18 +63,19 @@ fn is_kept_apart(f: Function) -> bool {
     f.has_attribute("noinline") && !f.has_attribute("optnone")
 }
 
-#[derive(Default)]
-struct Facts {
+struct Facts<'a> {
+    module: Module,
+    shared: &'a mut Shared,
     sizes: HashMap<Function, usize>,
     recursive: HashMap<Function, bool>,
 }
 
-impl Facts {
+impl Facts<'_> {
     fn size(&mut self, f: Function) -> usize {
         *self.sizes.entry(f).or_insert_with(|| f.blocks().iter().map(|b| b.instructions().len()).sum())
     }
 
-    /// Whether `f` may call itself, directly or through others with a body.
+    /// Whether `f` may call itself, directly or through others with a body or a pointer.
     fn is_recursive(&mut self, f: Function) -> bool {
         if let Some(&known) = self.recursive.get(&f) {
             return known;
@@ -80,7 +85,7 @@ impl Facts {
         let mut found = false;
         while let Some(g) = stack.pop() {
             for call in calls(g) {
-                if let Some(h) = call.called().as_function().filter(|h| !h.is_declaration()) {
+                for h in self.targets(call) {
                     found |= h == f;
                     if seen.insert(h) {
                         stack.push(h);
@@ -90,5 +95,15 @@ impl Facts {
         }
         self.recursive.insert(f, found);
         found
+    }
+
+    /// The functions with a body that a call may lead to.
+    fn targets(&mut self, call: Value) -> Vec<Function> {
+        let called: Vec<Function> = match call.called().as_function() {
+            Some(f) => vec![f],
+            None if indirect::is_indirect(call) => self.shared.targets(self.module).of_type(call.called_type()).collect(),
+            None => vec![],
+        };
+        called.into_iter().filter(|f| !f.is_declaration()).collect()
     }
 }

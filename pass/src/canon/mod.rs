@@ -3,26 +3,57 @@
 //! The user's primal stays as it was compiled. After this stage:
 //! - static allocas that can be are registers; dead code is gone;
 //! - calls to small functions with a body are inlined, unless they are recursive;
+//! - calls through pointers are choices between direct calls, where the module has functions to choose from (indirect/);
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
 //!   is in LCSSA form;
 //! - complex functions take and return scalars;
 //! - there are no masked accesses, no vectors of addresses, no reductions of reals, no intrinsics of x86 for what other operations
 //!   say as well;
+//! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free` (models.rs);
 //! - structs that a call passes by value are copied before it: the callee writes its own;
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and at each exit the
 //!   counter's last value.
 
 mod by_value;
 mod complex;
+mod indirect;
 mod inline;
 mod integers;
+pub mod models;
 mod vectors;
 mod x86;
 
 pub use complex::{drop_unused, stands_for};
+pub use indirect::{MOST_TARGETS, POSSIBLE, TARGETS};
 pub use integers::{is_integer_access, names_integer};
 
 use crate::llvm::{Function, LoopCount, LoopExit, Module};
+use indirect::Targets;
+
+/// What the canonical copies of one module share.
+pub struct Shared {
+    /// Instructions that inlining may still add to all of them together.
+    pub budget: usize,
+    /// What calls through pointers may lead to; found when there is one.
+    targets: Option<Targets>,
+}
+
+impl Shared {
+    /// With so many instructions for inlining.
+    pub fn new(budget: usize) -> Shared {
+        Shared { budget, targets: None }
+    }
+
+    fn targets(&mut self, module: Module) -> &Targets {
+        let is_ours = |f: Function| f.attribute_string(GENERATED).is_some() || f.name().contains(SUFFIX);
+        self.targets.get_or_insert_with(|| Targets::find(module, &is_ours))
+    }
+}
+
+/// String attribute of the functions that we generate.
+pub const GENERATED: &str = "adcc-generated";
+/// What the names of canonical copies end with.
+const SUFFIX: &str = ".ad.canon";
 
 /// A function in canonical form.
 pub struct Canon {
@@ -48,29 +79,66 @@ const FORM_REDUCIBLE: &str = "mergereturn,loop-simplify,lcssa";
 /// Attributes that forbid what this stage does to its copy, or promise what the derivative does not keep.
 const DROPPED: &[&str] = &["optnone", "noinline", "alwaysinline", "naked", "minsize", "optsize"];
 
-/// Makes the canonical copy of `source`; `budget` is what inlining may still add, in instructions.
-pub fn canonicalize(module: Module, source: Function, budget: &mut usize) -> Result<Canon, String> {
-    let function = module.add_function(&format!("{}.ad.canon", source.name()), source.ty());
+/// Makes a call through a pointer known where the pointer is.
+const DEVIRTUALISE: &str = "gvn,sccp,instcombine<no-verify-fixpoint>,simplifycfg";
+/// Rounds of inlining and of looking at calls through pointers; each may bring work for the other.
+const ROUNDS: usize = 12;
+
+/// Makes the canonical copy of `source`.
+pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Result<Canon, String> {
+    let function = module.add_function(&format!("{}{SUFFIX}", source.name()), source.ty());
     function.clone_body(source, true, |_, _| {});
     for name in DROPPED {
         function.remove_attribute(name);
     }
-    complex::rewrite_calls(module, function);
-    vectors::rewrite(module, function)?;
-    integers::mark(function);
-    function.run_passes(SIMPLIFY)?;
-    if inline::inline_calls(function, budget) {
-        complex::rewrite_calls(module, function);
-        vectors::rewrite(module, function)?;
-        integers::mark(function);
-        function.run_passes(SIMPLIFY)?;
-    }
+    simplify(module, function)?;
+    take_in_calls(module, function, shared)?;
     function.run_passes(LOOPS)?;
     vectors::take_parts(module, function);
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
     by_value::copy_arguments(module, function);
     let (counts, exits) = function.count_loops();
     Ok(Canon { source, function, counts, exits })
+}
+
+/// Simplifies code straight from its source, after what only this stage knows how to rewrite.
+fn simplify(module: Module, function: Function) -> Result<(), String> {
+    models::expand(module, function);
+    complex::rewrite_calls(module, function);
+    vectors::rewrite(module, function)?;
+    integers::mark(function);
+    function.run_passes(SIMPLIFY)
+}
+
+/// Inlines, and makes calls through pointers direct, until neither finds anything.
+fn take_in_calls(module: Module, function: Function, shared: &mut Shared) -> Result<(), String> {
+    let mut choices = 0;
+    let mut is_known = false;
+    for _ in 0..ROUNDS {
+        let inlined = inline::inline_calls(module, function, shared);
+        let indirect = indirect::calls(function).len();
+        if inlined {
+            simplify(module, function)?;
+            is_known = false;
+        }
+        if indirect == 0 {
+            return Ok(());
+        }
+        if inlined {
+            continue;
+        }
+        if !is_known {
+            function.run_passes(DEVIRTUALISE)?;
+            is_known = true;
+            if indirect::calls(function).len() < indirect {
+                continue;
+            }
+        }
+        if !indirect::resolve(module, function, shared.targets(module), &mut choices) {
+            return Ok(());
+        }
+    }
+    Ok(())
 }
 
 /// Whether every cycle of the flow graph has one entry: a depth-first walk meets back edges only to dominators.

@@ -188,7 +188,7 @@ impl Importer {
             }
         };
         let may_say = matches!(op, Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::Shl));
-        self.body[id].nowrap = may_say && inst.is_nsw();
+        self.body[id].nowrap = may_say && inst.is_nsw() || matches!(op, Op::IntBinary(IntOp::Or)) && inst.is_disjoint();
         self.body[id].op = op;
         self.body[id].operands = operands;
         Ok(())
@@ -207,15 +207,17 @@ impl Importer {
             LLVMSub => Op::IntBinary(IntOp::Sub),
             LLVMMul => Op::IntBinary(IntOp::Mul),
             LLVMShl => Op::IntBinary(IntOp::Shl),
-            LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor => {
-                Op::IntBinary(IntOp::Other)
-            }
+            LLVMLShr => Op::IntBinary(IntOp::LShr),
+            LLVMAnd => Op::IntBinary(IntOp::And),
+            LLVMOr => Op::IntBinary(IntOp::Or),
+            LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMAShr | LLVMXor => Op::IntBinary(IntOp::Other),
             LLVMICmp => Op::ICmp,
             LLVMFCmp => Op::FCmp,
             LLVMFPTrunc | LLVMFPExt => Op::Cast(Cast::Float),
             LLVMFPToUI | LLVMFPToSI => Op::Cast(Cast::FloatToInt),
             LLVMUIToFP | LLVMSIToFP => Op::Cast(Cast::IntToFloat),
-            LLVMTrunc | LLVMZExt | LLVMSExt => Op::Cast(Cast::Int),
+            LLVMTrunc | LLVMSExt => Op::Cast(Cast::Int),
+            LLVMZExt => Op::Cast(Cast::ZeroExtend),
             LLVMBitCast => Op::Cast(Cast::Bits),
             LLVMAddrSpaceCast => Op::Cast(Cast::AddressSpace),
             LLVMPtrToInt => Op::Cast(Cast::PtrToInt),
@@ -348,6 +350,8 @@ fn factor(v: Value, depth: u32) -> u64 {
         },
         Opcode::LLVMAdd | Opcode::LLVMSub => wrapped(gcd(of(0), of(1))),
         Opcode::LLVMSExt | Opcode::LLVMZExt => of(0),
+        // Elements that are kept are kept whole; what a longer old block has beyond them nobody asked for.
+        Opcode::LLVMCall if v.argument_count() == 3 && v.called().name() == library::KEPT_BYTES => of(2),
         Opcode::LLVMPHI => {
             let brought = v.incoming().into_iter().filter(|(o, _)| *o != v);
             brought.fold(0, |f, (o, _)| gcd(f, factor(o, depth.min(3) - 1)))

@@ -17,7 +17,7 @@ mod verify;
 pub use held::{Field, Held};
 pub use import::import;
 
-use crate::llvm::Value;
+use crate::{library::memory::Allocator, llvm::Value};
 use adrules::{Precision, Rule};
 use std::{
     ops::{Index, IndexMut},
@@ -102,8 +102,10 @@ pub enum Cast {
     FloatToInt,
     /// Integer to floating point: inactive.
     IntToFloat,
-    /// Between integers.
+    /// Between integers, but for the next.
     Int,
+    /// From an integer to a wider one, filled up with zeros.
+    ZeroExtend,
     /// Reinterpretation of bits.
     Bits,
     /// Between pointers of two address spaces.
@@ -125,7 +127,13 @@ pub enum IntOp {
     Mul,
     /// x << y.
     Shl,
-    /// Division, remainder, right shifts, bitwise logic.
+    /// x >> y, filled up with zeros.
+    LShr,
+    /// x & y.
+    And,
+    /// x | y.
+    Or,
+    /// Division, remainder, arithmetic shifts, exclusive or.
     Other,
 }
 
@@ -140,12 +148,12 @@ pub enum Callee {
     MemMove,
     /// memset(dst, byte, n).
     MemSet,
-    /// malloc(n).
-    Malloc,
-    /// calloc(n, size).
-    Calloc,
-    /// free(p).
+    /// A function that returns new memory.
+    Allocate(&'static Allocator),
+    /// A function that frees what its first argument leads to.
     Free,
+    /// How many bytes of a block `realloc` keeps (canon/models.rs).
+    KeptBytes,
     /// Without effect on derivatives: output, assumptions, lifetimes.
     Inactive,
     /// An integer function of its arguments alone: it can be done again.
@@ -262,7 +270,7 @@ pub struct ValueData {
     pub is_integer: bool,
     /// Of an integer constant that fits: its value, sign-extended from its width.
     pub constant: Option<i64>,
-    /// Of `Add`, `Sub`, `Mul`, `Shl`: the result is known not to wrap as signed.
+    /// Of `Add`, `Sub`, `Mul`, `Shl`: the result is known not to wrap as signed; of `Or`: no bit is set in both.
     pub nowrap: bool,
     /// Of a direct call, a global or the address of a function: the linker's name of what is called or meant.
     pub symbol: Option<Rc<str>>,

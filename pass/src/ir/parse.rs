@@ -499,6 +499,9 @@ fn op(word: &str, line: &mut Line) -> Result<Op, String> {
         "sub" => Op::IntBinary(IntOp::Sub),
         "mul" => Op::IntBinary(IntOp::Mul),
         "shl" => Op::IntBinary(IntOp::Shl),
+        "lshr" => Op::IntBinary(IntOp::LShr),
+        "and" => Op::IntBinary(IntOp::And),
+        "or" => Op::IntBinary(IntOp::Or),
         "int" => Op::IntBinary(IntOp::Other),
         "icmp" => Op::ICmp,
         "fcmp" => Op::FCmp,
@@ -506,6 +509,7 @@ fn op(word: &str, line: &mut Line) -> Result<Op, String> {
         "floattoint" => Op::Cast(Cast::FloatToInt),
         "inttofloat" => Op::Cast(Cast::IntToFloat),
         "intcast" => Op::Cast(Cast::Int),
+        "zeroextend" => Op::Cast(Cast::ZeroExtend),
         "bitcast" => Op::Cast(Cast::Bits),
         "spacecast" => Op::Cast(Cast::AddressSpace),
         "ptrtoint" => Op::Cast(Cast::PtrToInt),
@@ -551,8 +555,7 @@ fn callee(line: &mut Line) -> Result<Callee, String> {
         "memcpy" => Callee::MemCpy,
         "memmove" => Callee::MemMove,
         "memset" => Callee::MemSet,
-        "malloc" => Callee::Malloc,
-        "calloc" => Callee::Calloc,
+        "keptbytes" => Callee::KeptBytes,
         "free" => Callee::Free,
         "inactive" => Callee::Inactive,
         "pureint" => Callee::PureInt,
@@ -560,6 +563,9 @@ fn callee(line: &mut Line) -> Result<Callee, String> {
         "unknown" => Callee::Unknown,
         "indirect" => Callee::Indirect,
         "assembly" => Callee::Assembly,
-        _ => return Err(format!("'{word}' is nothing that can be called")),
+        _ => match crate::library::memory::allocator(word) {
+            Some(allocator) => Callee::Allocate(allocator),
+            None => return Err(format!("'{word}' is nothing that can be called")),
+        },
     })
 }

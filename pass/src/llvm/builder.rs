@@ -133,6 +133,21 @@ impl Builder {
         // SAFETY: as above.
         Value(unsafe { LLVMBuildAnd(self.raw, x.0, y.0, NO_NAME) })
     }
+    /// Bitwise or.
+    pub fn or(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildOr(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// x << y.
+    pub fn shl(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildShl(self.raw, x.0, y.0, NO_NAME) })
+    }
+    /// x >> y, filled up with zeros.
+    pub fn lshr(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildLShr(self.raw, x.0, y.0, NO_NAME) })
+    }
     /// c ? x : y.
     pub fn select(&self, c: Value, x: Value, y: Value) -> Value {
         // SAFETY: as above.
@@ -278,6 +293,12 @@ impl Builder {
     pub fn unreachable(&self) {
         // SAFETY: as above.
         unsafe { LLVMBuildUnreachable(self.raw) };
+    }
+    /// The address of a constant string.
+    pub fn text(&self, text: &str) -> Value {
+        let text = super::c_string(text);
+        // SAFETY: as above; the text outlives the call.
+        Value(unsafe { LLVMBuildGlobalString(self.raw, text.as_ptr(), c"ad.text".as_ptr()) })
     }
     /// memset(ptr, byte, length).
     pub fn memset(&self, ptr: Value, byte: Value, length: Value) -> Value {

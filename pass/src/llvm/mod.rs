@@ -7,6 +7,7 @@
 //! inkwell is a conversion that may fail. These handles keep the C API's single `Value` instead.
 
 mod builder;
+mod calls;
 mod debug;
 mod function;
 mod module;

@@ -168,6 +168,11 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMGetNSW(self.0) != 0 }
     }
+    /// Whether no bit is set in both operands of an or.
+    pub fn is_disjoint(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMGetIsDisjoint(self.0) != 0 }
+    }
     /// Successor blocks of a terminator, in order.
     pub fn successors(self) -> Vec<Block> {
         // SAFETY: as above.

@@ -308,7 +308,7 @@ impl<'a> Names<'a> {
         let data = &self.body()[v];
         match &data.op {
             Op::Constant => Some(self.constant(v)),
-            Op::Cast(Cast::Int) => self.sum(data.operands[0], depth),
+            Op::Cast(Cast::Int | Cast::ZeroExtend) => self.sum(data.operands[0], depth),
             _ if depth == 0 || data.operands.len() != 2 => None,
             _ => {
                 let (a, sign, b) = (self.sum(data.operands[0], depth - 1)?, self.sign(v)?, self.sum(data.operands[1], depth - 1)?);

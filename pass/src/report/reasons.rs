@@ -84,7 +84,7 @@ impl<'a> Reasons<'a> {
             Op::Param(_) => "the reverse sweep is a function of its own, without this parameter".into(),
             Op::Call(Callee::Defined) => "the result of a call is not computed again".into(),
             Op::FDiv | Op::FRem | Op::Call(Callee::Rule(..)) => "computing it again costs more than reading a record".into(),
-            Op::Alloca(_) | Op::Call(Callee::Malloc | Callee::Calloc) => "the address of memory that the reverse sweep accesses".into(),
+            Op::Alloca(_) | Op::Call(Callee::Allocate(_)) => "the address of memory that the reverse sweep accesses".into(),
             _ => "it is not computed again".into(),
         }
     }

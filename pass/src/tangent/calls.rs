@@ -7,6 +7,7 @@ use crate::{
     ir::{Callee, Op, Ty, ValueId},
     llvm::Value,
     partial,
+    refusal,
 };
 use adrules::Output;
 
@@ -15,6 +16,7 @@ impl Tangent<'_, '_> {
         match callee {
             Callee::Rule(..) => self.rule_call(v),
             Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free => self.memory_call(v, callee),
+            Callee::KeptBytes => self.sweep.kept_bytes(v),
             Callee::Defined if self.sweep.activity.is_active_call(v) => self.defined_call(v)?,
             _ => {}
         }
@@ -59,7 +61,13 @@ impl Tangent<'_, '_> {
         let params = self.sweep.activity.call_params(body, v);
         let copy = self.sweep.value(v);
         let source = copy.called().as_function().expect("a call to a function with a body names it");
-        let tangent = self.session.tangent(source, &params, self.caller.context_of(v))?;
+        let tangent = match self.session.tangent(source, &params, self.caller.context_of(v)) {
+            Err(found) if refusal::is_possible(copy) => {
+                self.sweep.refuse(v, source, &found);
+                return Ok(());
+            }
+            made => made?,
+        };
         self.sweep.position_after(v);
         let operands = &body[v].operands;
         let mut args: Vec<Value> = operands.iter().map(|&o| self.sweep.value(o)).collect();

@@ -2,7 +2,7 @@
 
 use super::Tangent;
 use crate::{
-    ir::{Cast, Op, ValueId},
+    ir::{Cast, IntOp, Op, ValueId},
     llvm::Value,
     partial::{self, Emitter, Values},
     sweep::Sweep,
@@ -46,8 +46,18 @@ impl Tangent<'_, '_> {
                 let d = sweep.shadow(operands[0]).expect("a varied cast has a varied operand");
                 sweep.builder.float_cast(d, copy.ty())
             }
+            // The bits of the derivatives go where the bits of the values go.
+            Op::IntBinary(op) => {
+                let derivative = sweep.shadow_instruction(copy);
+                for (i, &o) in operands.iter().enumerate() {
+                    let is_moved = sweep.activity.is_varied(o);
+                    let other = if *op == IntOp::Or { copy.ty().zero() } else { sweep.value(o) };
+                    derivative.set_operand(i, sweep.shadow(o).filter(|_| is_moved).unwrap_or(other));
+                }
+                derivative
+            }
             // The same on the derivatives.
-            Op::Cast(Cast::Bits) | Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement
+            Op::Cast(Cast::Bits | Cast::Int | Cast::ZeroExtend) | Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement
             | Op::Shuffle(_) => {
                 let derivative = sweep.shadow_instruction(copy);
                 let reals = if matches!(sweep.body()[v].op, Op::Shuffle(_) | Op::InsertValue(_) | Op::InsertElement) { 2 } else { 1 };

@@ -119,7 +119,8 @@ impl Activity {
     /// What the call makes of its arguments.
     pub fn call_params(&self, body: &Body, call: ValueId) -> Vec<Param> {
         let of = |&o: &ValueId| match body[o].ty {
-            Ty::Ptr if self.has_shadow(o) => Param::Shadowed,
+            // Null may be stored among pointers that have shadows: its shadow is null.
+            Ty::Ptr if matches!(self.shadow(o), Shadow::Yes | Shadow::None) => Param::Shadowed,
             _ if self.is_varied(o) => Param::Active,
             _ => Param::Const,
         };
@@ -136,7 +137,8 @@ impl Activity {
 fn is_active_call(known: Known, call: ValueId, varied: &BitVec, shadows: &Shadows) -> bool {
     let body = known.body;
     let is_shadowed = |o: ValueId| matches!(shadows.of(o), Shadow::Yes | Shadow::Mixed);
-    let given = body[call].operands.iter().any(|&o| varied[o.index()] || is_shadowed(o));
+    // What it returns may need a shadow whatever it is given.
+    let given = is_shadowed(call) || body[call].operands.iter().any(|&o| varied[o.index()] || is_shadowed(o));
     let (Some(summary), Some(access)) = (known.callees.get(&call), known.locations.access(call)) else { return given };
     let overwrites = access.writes.own.iter_ones().any(|l| shadows.is_object_shadowed(known.memory, known.locations.component(l).object));
     given && (varied[call.index()] || body[call].ty == Ty::Ptr || overwrites || !summary.in_out.returns())

@@ -60,7 +60,7 @@ impl Shadows {
     pub fn possible(known: Known, params: &[Param]) -> Shadows {
         let mut this = Shadows::new(known, params);
         for (o, object) in known.memory.objects.iter().enumerate() {
-            this.local.set(o, matches!(object, Object::Local(_)));
+            this.local.set(o, matches!(object, Object::Local(_) | Object::Returned(_)));
         }
         this.settle(known, None);
         this
@@ -154,11 +154,17 @@ impl Shadows {
                     }
                 }
             }
-            Op::Alloca(_) | Op::Call(Callee::Malloc | Callee::Calloc) => {
+            Op::Alloca(_) | Op::Call(Callee::Allocate(_)) => {
                 let shadowed = known.memory.points_to(v).any(|o| self.local[o]);
                 shadow = if shadowed { Shadow::Yes } else { Shadow::No };
             }
             Op::Load if is_pointer => shadow = self.of(operands[0]),
+            // The caller may store in it what is varied.
+            Op::Ret if varied.is_some() => {
+                for &o in operands.iter().filter(|&&o| body.holds_pointer(o)) {
+                    changed |= self.promote(known, o);
+                }
+            }
             Op::Store => {
                 let stores_pointer = body[operands[0]].ty == Ty::Ptr;
                 let carries = stores_pointer && self.of(operands[0]).is_possible();
@@ -194,7 +200,7 @@ impl Shadows {
                     Callee::MemSet => shadow = self.of(operands[0]),
                     Callee::Defined => {
                         let given = operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
-                        shadow = if given { Shadow::Yes } else { Shadow::No };
+                        shadow = if is_pointer { self.returned(known, v, given) } else { Shadow::No };
                         if let (true, Some(varied)) = (given, varied) {
                             changed |= self.promote_given(known, varied, v);
                         }
@@ -208,7 +214,7 @@ impl Shadows {
                             }
                         }
                     }
-                    Callee::Malloc | Callee::Calloc | Callee::Free | Callee::Inactive | Callee::PureInt => shadow = Shadow::No,
+                    Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Inactive | Callee::PureInt => shadow = Shadow::No,
                 }
                 if !is_pointer {
                     shadow = Shadow::None;
@@ -222,6 +228,24 @@ impl Shadows {
             changed = true;
         }
         changed
+    }
+
+    /// Whether the pointer has a shadow that a function with a body returns. One that is differentiated, as it is given
+    /// anything active or returns memory that needs a shadow, gives shadows to all that it allocates and to constant
+    /// tables; the rest has one or not as it has here.
+    fn returned(&self, known: Known, call: ValueId, given: bool) -> Shadow {
+        let objects = || known.memory.points_to(call);
+        let own = |o: &usize| matches!(known.memory.objects[*o], Object::Returned(c) if c == call);
+        if !given && !objects().any(|o| own(&o) && self.local[o]) {
+            return Shadow::No;
+        }
+        let of = |o: usize| match known.memory.objects[o] {
+            Object::Returned(_) | Object::Unknown => true,
+            Object::Global(g) => matches!(known.body[g].op, Op::Global(true)),
+            Object::Local(_) => self.local[o],
+            Object::Param(_) | Object::Behind(_) => self.entries[o].unwrap_or(false),
+        };
+        objects().map(|o| if of(o) { Shadow::Yes } else { Shadow::No }).fold(Shadow::None, Shadow::join)
     }
 
     /// Whether a copy may move pointers that have shadows.
@@ -284,7 +308,7 @@ impl Shadows {
 
     fn promote_object(&mut self, known: Known, o: usize) -> bool {
         match known.memory.objects[o] {
-            Object::Local(_) => !self.local.replace(o, true),
+            Object::Local(_) | Object::Returned(_) => !self.local.replace(o, true),
             // A pointer from memory may lead to any local object whose address was stored.
             Object::Unknown => {
                 let mut changed = false;
@@ -297,7 +321,7 @@ impl Shadows {
             }
             // A table that joins active memory gets zeros beside it; other globals have no shadow.
             Object::Global(g) if matches!(known.body[g].op, Op::Global(true)) => !self.local.replace(o, true),
-            Object::Param(_) | Object::Behind(_) | Object::Returned(_) | Object::Global(_) => false,
+            Object::Param(_) | Object::Behind(_) | Object::Global(_) => false,
         }
     }
 }

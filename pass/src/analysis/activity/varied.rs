@@ -59,14 +59,6 @@ pub fn compute(known: Known, params: &[Param], context: &Context, reach: &Shadow
     result
 }
 
-/// Whether a part of a value may be a real, or the bits of one.
-fn may_be_real(body: &Body, v: ValueId) -> bool {
-    match body[v].ty {
-        Ty::Int(_) => is_only_copied(body, v),
-        ty => ty.holds_float(),
-    }
-}
-
 fn is_local(known: Known, object: usize) -> bool {
     matches!(known.memory.objects[object], crate::analysis::points_to::Object::Local(_))
 }
@@ -168,7 +160,7 @@ impl Analysis for Flow<'_> {
         let varied = match &data.op {
             Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze
             | Op::InsertValue(_) | Op::Shuffle(_) | Op::Phi(_) | Op::Cast(Cast::Float | Cast::Bits) => any(operands),
-            Op::ExtractValue(_) | Op::ExtractElement => any(&operands[..1]) && may_be_real(body, v),
+            Op::ExtractValue(_) | Op::ExtractElement => any(&operands[..1]) && self.may_be_real(v),
             Op::InsertElement => any(&operands[..2]),
             Op::Select => any(&operands[1..]),
             Op::Load => self.load(v, state),
@@ -196,15 +188,17 @@ impl Analysis for Flow<'_> {
                 false
             }
             Op::Call(Callee::Defined) => match self.known.callees.get(&v) {
-                Some(callee) => self.call(v, &callee.dependency, state, facts) && data.ty.holds_float(),
+                Some(callee) => self.call(v, &callee.dependency, state, facts) && self.may_be_real(v),
                 None => self.unknown(v, any(operands), state),
             },
             Op::Call(Callee::Unknown | Callee::Indirect | Callee::Assembly) => self.unknown(v, any(operands), state),
-            Op::Call(Callee::Malloc | Callee::Calloc | Callee::Free | Callee::Inactive | Callee::PureInt) => false,
+            Op::Call(Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Inactive | Callee::PureInt) => false,
             // Refused where they meet varied data.
             Op::Atomic | Op::Other => false,
-            Op::IntBinary(_) | Op::ICmp | Op::FCmp | Op::Gep(..) | Op::Alloca(_) => false,
-            Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::Int | Cast::AddressSpace | Cast::PtrToInt | Cast::IntToPtr) => false,
+            // Where reals in the bits are only moved; all else is refused.
+            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) => any(operands) && self.known.bits.has_reals(v),
+            Op::ICmp | Op::FCmp | Op::Gep(..) | Op::Alloca(_) => false,
+            Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::AddressSpace | Cast::PtrToInt | Cast::IntToPtr) => false,
             Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => false,
             Op::Br | Op::CondBr | Op::Switch | Op::Ret | Op::Unreachable => false,
         };
@@ -215,6 +209,15 @@ impl Analysis for Flow<'_> {
 }
 
 impl Flow<'_> {
+    /// Whether what an operation brings from elsewhere may be a real, or the bits of one.
+    fn may_be_real(&self, v: ValueId) -> bool {
+        let body = self.known.body;
+        match body[v].ty {
+            Ty::Int(16..) => self.known.bits.has_reals(v) || (!body.users[v.index()].is_empty() && is_only_copied(body, v)),
+            ty => ty.holds_float(),
+        }
+    }
+
     /// Whether a call is given anything varied: memory with derivatives is reached through pointers with shadows only.
     fn is_given(&self, call: ValueId, facts: &Facts<bool>) -> bool {
         let reached = |o: ValueId| matches!(self.reach.of(o), Shadow::Yes | Shadow::Mixed);
@@ -230,6 +233,6 @@ impl Flow<'_> {
         if varied {
             self.write(state, v, true);
         }
-        varied && body[v].ty.holds_float()
+        varied && self.may_be_real(v)
     }
 }

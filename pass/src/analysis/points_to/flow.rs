@@ -275,7 +275,7 @@ impl Analysis for Flow<'_> {
                 }
                 return;
             }
-            Op::Alloca(_) | Op::Call(Callee::Malloc | Callee::Calloc) => {
+            Op::Alloca(_) | Op::Call(Callee::Allocate(_)) => {
                 Targets::start_of(self.universe.borrow().names[&v])
             }
             Op::Call(Callee::MemCpy | Callee::MemMove) => {

@@ -44,7 +44,7 @@ impl Universe {
         for v in body.value_ids() {
             let object = match &body[v].op {
                 Op::Param(i) if body[v].ty == Ty::Ptr => Object::Param(*i),
-                Op::Alloca(_) | Op::Call(Callee::Malloc | Callee::Calloc) => Object::Local(v),
+                Op::Alloca(_) | Op::Call(Callee::Allocate(_)) => Object::Local(v),
                 Op::Global(_) => Object::Global(v),
                 Op::Call(Callee::Defined) => Object::Returned(v),
                 _ => continue,

@@ -7,6 +7,7 @@ mod points_to;
 
 use super::{
     activity::Param,
+    bits::Bits,
     context::{Context, Entry},
     locations::Locations,
     points_to::PointsTo,
@@ -20,6 +21,7 @@ pub(super) struct Facts {
     pub body: Body,
     pub memory: PointsTo,
     pub types: Types,
+    pub bits: Bits,
     pub locations: Locations,
     callees: Callees,
 }
@@ -29,13 +31,15 @@ impl Facts {
         let memory = PointsTo::compute(&body, &|_| None, true, None);
         let types = Types::compute(&body, &memory, |_| None);
         let locations = Locations::compute(&body, &memory, &|_| None, &Context::unknown(body.params.len()));
-        Facts { body, memory, types, locations, callees: Callees::new() }
+        let bits = Bits::compute(&body, &memory, &types, &Default::default());
+        Facts { body, memory, types, bits, locations, callees: Callees::new() }
     }
     pub fn known(&self) -> Known<'_> {
         Known {
             body: &self.body,
             memory: &self.memory,
             types: &self.types,
+            bits: &self.bits,
             locations: &self.locations,
             callees: &self.callees,
         }

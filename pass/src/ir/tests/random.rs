@@ -34,8 +34,9 @@ fn symbol() -> impl Strategy<Value = String> {
 
 fn callee() -> impl Strategy<Value = Callee> {
     use Callee::*;
+    let new = |symbol| Allocate(crate::library::memory::allocator(symbol).expect("a row"));
     let plain = vec![
-        MemCpy, MemMove, MemSet, Malloc, Calloc, Free, Inactive, PureInt, Defined, Unknown, Indirect, Assembly,
+        MemCpy, MemMove, MemSet, new("malloc"), new("calloc"), new("_ZnwmSt11align_val_t"), Free, KeptBytes, Inactive, PureInt, Defined, Unknown, Indirect, Assembly,
     ];
     let precision = select(vec![Precision::F32, Precision::F64, Precision::F80]);
     let rules = select(adrules::rules().iter().collect::<Vec<_>>());
@@ -49,10 +50,10 @@ fn op() -> impl Strategy<Value = Op> {
         FNeg, FAdd, FSub, FMul, FDiv, FRem, ICmp, FCmp, Select, Freeze, Alloca(true), Alloca(false), Load, Store,
         ExtractElement, InsertElement, Atomic, Br, CondBr, Switch, Ret, Unreachable, Other,
     ];
-    let ints = [IntOp::Add, IntOp::Sub, IntOp::Mul, IntOp::Shl, IntOp::Other];
+    let ints = [IntOp::Add, IntOp::Sub, IntOp::Mul, IntOp::Shl, IntOp::LShr, IntOp::And, IntOp::Or, IntOp::Other];
     use self::Cast as C;
     let casts = [
-        C::Float, C::FloatToInt, C::IntToFloat, C::Int, C::Bits, C::AddressSpace, C::PtrToInt, C::IntToPtr,
+        C::Float, C::FloatToInt, C::IntToFloat, C::Int, C::ZeroExtend, C::Bits, C::AddressSpace, C::PtrToInt, C::IntToPtr,
     ];
     prop_oneof![
         4 => select(plain),

@@ -1,8 +1,12 @@
 //! What cannot be differentiated is refused here, before anything is generated: no case falls through to a wrong number.
 
+mod blocks;
+
 use crate::{
     analysis::activity::{Activity, Shadow},
-    analysis::types::{Held, Length, is_only_copied},
+    analysis::points_to::Object,
+    analysis::types::{Held, Length},
+    canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueId},
     unit::Unit,
@@ -53,6 +57,7 @@ impl Check<'_> {
         match &data.op {
             Op::Load => self.access(v, operands[0], varied),
             Op::Store => self.store(v, operands[0], operands[1]),
+            Op::Ret if operands.first().is_some_and(|&o| self.body.holds_pointer(o)) => self.returned(v, operands[0]),
             Op::Call(callee) => self.call(v, callee),
             Op::Atomic if varied_operand || operands.iter().any(|&o| self.touches_reals(o)) => self.say(
                 Code::Atomic,
@@ -60,7 +65,12 @@ impl Check<'_> {
                 "a volatile or atomic access touches active data",
                 "use a plain access inside differentiated code",
             ),
-            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::PtrToInt) if varied_operand => self.integer_bits(v),
+            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) if varied_operand && !self.moves_whole(v) => self.integer_bits(v),
+            Op::Cast(Cast::PtrToInt) | Op::Gep(..) | Op::Switch if varied_operand => self.integer_bits(v),
+            Op::InsertValue(_) if self.activity.is_varied(operands[1]) && self.is_packed(operands[1]) && self.mode == Mode::Adjoint => {
+                self.unsupported_type(operands[1]);
+            }
+            _ if varied && self.unit.bits.is_contradictory(v) => self.integer_bits(v),
             Op::Cast(Cast::IntToFloat) if varied_operand => self.integer_bits(v),
             Op::Other if varied_operand || operands.iter().any(|&o| self.is_active_pointer(o)) => self.say(
                 Code::Instruction,
@@ -133,11 +143,9 @@ impl Check<'_> {
                 self.mixed(v);
             }
         } else if varied && matches!(data.ty, Ty::Int(_) | Ty::Vector(false)) {
-            let held = self.unit.types.accessed(self.body, &self.unit.memory, v, address, data.bytes);
-            let one_real = self.is_one_real(&held, v) || self.goes_to_one_real(v);
-            if !is_only_copied(self.body, v) && !self.is_compared(v) {
+            if !self.is_moved(v) {
                 self.integer_bits(v);
-            } else if self.mode == Mode::Adjoint && !one_real {
+            } else if self.mode == Mode::Adjoint && !self.is_covered(v, v, address) && !self.goes_to_one_real(v) {
                 self.copy_type(v);
             }
         } else if self.activity.is_active(v) && !data.ty.holds_float() || self.mixes(v) {
@@ -165,13 +173,18 @@ impl Check<'_> {
         !users.is_empty()
             && users.iter().all(|&u| {
                 let data = &self.body[u];
-                matches!(data.op, Op::Store)
-                    && data.operands[0] == v
-                    && self.is_one_real(
-                        &self.unit.types.held(&self.unit.memory, data.operands[1], self.body[v].bytes),
-                        v,
-                    )
+                matches!(data.op, Op::Store) && data.operands[0] == v && self.is_covered(u, v, data.operands[1])
             })
+    }
+
+    /// A caller takes the shadow of a returned pointer for what it names: all of it must have one, or none.
+    fn returned(&mut self, ret: ValueId, pointer: ValueId) {
+        let is_vague = || self.unit.memory.points_to(pointer).any(|o| matches!(self.unit.memory.objects[o], Object::Unknown));
+        match self.activity.shadow(pointer) {
+            Shadow::Mixed => self.mixed(ret),
+            Shadow::No if is_vague() => self.mixed(ret),
+            _ => {}
+        }
     }
 
     /// Whether the access surely moves an integer, and no bits of a real.
@@ -180,12 +193,46 @@ impl Check<'_> {
         matches!(ty, Ty::Int(_)) && held == [Held::Int]
     }
 
-    /// Whether integer uses of the bits are comparisons and moves only.
-    fn is_compared(&self, v: ValueId) -> bool {
-        self.body.users[v.index()].iter().all(|&u| {
-            matches!(self.body[u].op, Op::ICmp | Op::Cast(Cast::Bits) | Op::Phi(_) | Op::Select)
-                || matches!(self.body[u].op, Op::Store) && self.body.operand(u, 0) == v
+    /// Whether integer uses of the bits are comparisons and moves only; arithmetic is looked at where it stands.
+    fn is_moved(&self, v: ValueId) -> bool {
+        self.body.users[v.index()].iter().all(|&u| match self.body[u].op {
+            Op::ICmp | Op::Cast(Cast::Bits | Cast::Int | Cast::ZeroExtend) | Op::Phi(_) | Op::Select | Op::Freeze => true,
+            Op::IntBinary(_) | Op::InsertValue(_) | Op::Ret | Op::Call(_) => true,
+            Op::Store => self.body.operand(u, 0) == v,
+            _ => false,
         })
+    }
+
+    /// Whether integer arithmetic moves the reals in the bits of its varied operands unbroken.
+    fn moves_whole(&self, v: ValueId) -> bool {
+        let bits = &self.unit.bits;
+        let operands = self.body[v].operands.iter().enumerate().filter(|(_, o)| self.activity.is_varied(**o));
+        operands.into_iter().all(|(i, &o)| bits.has_reals(o) && bits.moves_whole(self.body, v, i))
+    }
+
+    /// Whether an integer holds several reals, or one beside other bits.
+    fn is_packed(&self, v: ValueId) -> bool {
+        let mut lanes = self.unit.bits.lanes(v);
+        matches!(self.body[v].ty, Ty::Int(_)) && !lanes.next().is_some_and(|(at, held)| at == 0 && held.bytes() == self.body[v].bytes)
+    }
+
+    /// Whether it is known of all bytes that an access moves as the integer `v` what they are.
+    fn is_covered(&self, access: ValueId, v: ValueId, address: ValueId) -> bool {
+        let bytes = self.body[v].bytes;
+        if self.body[v].ty == Ty::Vector(false) {
+            return self.is_one_real(&self.unit.types.accessed(self.body, &self.unit.memory, access, address, bytes), v);
+        }
+        let fields = self.unit.types.within(self.body, &self.unit.memory, access, address, bytes);
+        let is_known = |k: u64| fields.iter().any(|&(at, held)| at <= k && k < at + held.bytes());
+        // Less than a float is padding.
+        let mut unknown = 0;
+        for k in 0..bytes {
+            unknown = if is_known(k) { 0 } else { unknown + 1 };
+            if unknown >= 4 {
+                return false;
+            }
+        }
+        true
     }
 
     fn copy_type(&mut self, v: ValueId) {
@@ -223,6 +270,9 @@ impl Check<'_> {
                 self.mixed(v)
             }
             Shadow::Yes if varied && !data.ty.holds_float() && !self.moves_bits(stored) => self.unsupported_type(stored),
+            Shadow::Yes if varied && self.is_packed(stored) && self.mode == Mode::Adjoint && !self.is_covered(v, stored, address) => {
+                self.copy_type(v)
+            }
             Shadow::Yes if self.mixes(stored) => self.unsupported_type(stored),
             _ => {}
         }
@@ -239,12 +289,7 @@ impl Check<'_> {
                     self.unknown_callee(v);
                 }
             }
-            Callee::Indirect if active || data.ty.holds_float() => self.say(
-                Code::IndirectCall,
-                v,
-                "a call through a function pointer is not differentiated yet",
-                "call the function by its name",
-            ),
+            Callee::Indirect if active || data.ty.holds_float() => self.indirect(v),
             Callee::Assembly if active || data.ty.holds_float() => self.say(
                 Code::Assembly,
                 v,
@@ -287,6 +332,22 @@ impl Check<'_> {
         }
     }
 
+    /// A call through a pointer for which there is no choice of functions (canon/indirect).
+    fn indirect(&mut self, call: ValueId) {
+        let targets = self.body[call].llvm.and_then(|c| c.call_string(TARGETS)).and_then(|n| n.parse().ok()).unwrap_or(0);
+        let (text, remedy) = match targets {
+            0 => (
+                "a call through a function pointer: no function of its type in this file has its address taken".to_owned(),
+                "define the functions that it may lead to in this file, or call the function by its name",
+            ),
+            n => (
+                format!("a call through a function pointer that may lead to {n} functions; the limit is {MOST_TARGETS}"),
+                "keep the functions in a constant table, or give them a type of their own",
+            ),
+        };
+        self.say(Code::IndirectCall, call, text, remedy);
+    }
+
     fn unknown_callee(&mut self, call: ValueId) {
         let name = self.body[call].llvm.map(|l| l.called().name()).unwrap_or_default();
         // flang calls its runtime for whole arrays where it does not optimise.
@@ -326,11 +387,19 @@ impl Check<'_> {
                 self.unsupported_type(o);
             }
         }
-        if self.body.holds_pointer(v) && self.mode == Mode::Adjoint {
+        if let Some(boundary) = self.unit.boundaries.get(&v) {
+            let values = self.body[v].operands.iter().zip(&boundary.params).map(|(&o, f)| (o, f)).chain([(v, &boundary.result)]);
+            for (o, fields) in values.filter(|(o, _)| self.activity.is_varied(*o)).collect::<Vec<_>>() {
+                if matches!(self.body[o].ty, Ty::Int(_)) && !self.unit.bits.agrees(o, fields) {
+                    self.integer_bits(v);
+                }
+            }
+        }
+        if self.body[v].ty != Ty::Ptr && self.body.holds_pointer(v) && self.mode == Mode::Adjoint {
             self.say(
                 Code::Instruction,
                 v,
-                "a function that returns a pointer to active memory is not differentiated in adjoint mode yet",
+                "a function that returns a struct with a pointer to active memory is not differentiated in adjoint mode yet",
                 "let it fill memory that its caller gives it",
             );
         }
@@ -361,6 +430,12 @@ impl Check<'_> {
 pub fn copied_fields(unit: &Unit, v: ValueId) -> Option<(Vec<(u64, Held)>, u64)> {
     let operands = &unit.body[v].operands;
     let length = &unit.body[operands[2]];
+    // What an old block lacks of the new size is left out when the program runs.
+    if matches!(length.op, Op::Call(Callee::KeptBytes)) {
+        let size = &unit.body[length.operands[2]];
+        let all = size.constant.map(|n| Length::Exactly(n as u64)).and_then(|n| unit.types.fields(&unit.memory, &operands[..2], n));
+        return all.or_else(|| blocks::fields(unit, v));
+    }
     let length = match length.llvm.and_then(|n| n.as_int()) {
         Some(n) => Length::Exactly(n as u64),
         None => Length::MultipleOf(length.factor),

@@ -1,5 +1,4 @@
 /* Temporaries from aligned_alloc and posix_memalign. */
-/* ad-error: AD021 - 'posix_memalign' */
 #define _GNU_SOURCE
 #include "requests.h"
 

@@ -1,11 +1,13 @@
 //! What is known of library functions without a body here, beyond the partials that `adrules` holds.
 
+pub mod memory;
+
 use crate::ir::Callee;
 
 /// Functions that neither read nor write active data in a way that derivatives see, whatever their arguments:
 /// output, termination, time, random numbers, strings, environment.
 const INACTIVE: &[&str] = &[
-    "__assert_fail", "_exit", "abort", "atexit", "atoi", "atol", "atoll", "clock", "clock_gettime", "difftime",
+    "__assert_fail", "_exit", "abort", "adrt_unknown_target", "atexit", "atoi", "atol", "atoll", "clock", "clock_gettime", "difftime",
     "drand48", "erand48", "exit", "fclose", "feof", "ferror", "fflush", "fileno", "fopen", "fprintf", "fputc", "fputs",
     "fwrite", "getenv", "getpid", "gettimeofday", "lrand48", "mrand48", "nanosleep", "perror", "printf", "putc",
     "putchar", "puts", "rand", "rand_r", "random", "remove", "setbuf", "setvbuf", "sleep", "snprintf", "sprintf",
@@ -44,6 +46,10 @@ const PURE_INTRINSICS: &[&str] = &[
     "x86.sse2.ucomi",
 ];
 
+/// The runtime's function by which the model of `realloc` asks how many bytes of the old block are kept: it is given the block,
+/// its shadow (the block again where it has none) and the new size.
+pub const KEPT_BYTES: &str = "adrt_kept_bytes";
+
 /// What a call to the function without body named `symbol` does; `None` where nothing is known.
 pub fn classify(symbol: &str) -> Option<Callee> {
     if let Some(name) = symbol.strip_prefix("llvm.") {
@@ -53,10 +59,12 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         "memcpy" | "__memcpy_chk" => return Some(Callee::MemCpy),
         "memmove" | "__memmove_chk" => return Some(Callee::MemMove),
         "memset" | "__memset_chk" => return Some(Callee::MemSet),
-        "malloc" => return Some(Callee::Malloc),
-        "calloc" => return Some(Callee::Calloc),
-        "free" => return Some(Callee::Free),
+        KEPT_BYTES => return Some(Callee::KeptBytes),
+        _ if memory::is_deallocator(symbol) => return Some(Callee::Free),
         _ => {}
+    }
+    if let Some(allocator) = memory::allocator(symbol) {
+        return Some(Callee::Allocate(allocator));
     }
     if let Some(m) = adrules::lookup(symbol) {
         return Some(Callee::Rule(m.rule, m.precision));

@@ -1,5 +1,4 @@
 /* A temporary that realloc makes longer: what was in it moves, and its shadow with it. */
-/* ad-error: AD021 - 'realloc' */
 #include "requests.h"
 
 enum { N = 5 };

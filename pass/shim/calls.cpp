@@ -1,0 +1,48 @@
+// What the C API lacks for calls: an indirect call as a choice between direct ones, and ends of paths.
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/CallPromotionUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm-c/Core.h"
+
+using namespace llvm;
+
+extern "C" {
+
+// Turns an indirect call or invoke into `if (pointer == callee) direct call; else indirect call`. Returns the direct call,
+// null where the callee cannot be called that way. The indirect call stays the same instruction.
+LLVMValueRef adshim_promote_call(LLVMValueRef Call, LLVMValueRef Callee) {
+  auto &CB = *cast<CallBase>(unwrap(Call));
+  auto *F = cast<Function>(unwrap(Callee));
+  if (CB.isMustTailCall() || CB.getCallingConv() != F->getCallingConv() || !isLegalToPromote(CB, F))
+    return nullptr;
+  CallBase &Direct = promoteCallWithIfThenElse(CB, F);
+  return wrap(static_cast<Value *>(&Direct));
+}
+
+// Makes a call or invoke the end of its path: `function(pointer called, text)` comes before it, nothing after.
+void adshim_end_at_call(LLVMValueRef Call, LLVMValueRef Function, const char *Text) {
+  auto *CB = cast<CallBase>(unwrap(Call));
+  auto *F = cast<llvm::Function>(unwrap(Function));
+  IRBuilder<> B(CB);
+  Value *String = B.CreateGlobalString(Text, "ad.text", 0, CB->getModule());
+  CallInst *End = B.CreateCall(F, {CB->getCalledOperand(), String});
+  End->setDoesNotReturn();
+  changeToUnreachable(CB);
+}
+
+// Sets a string attribute of the call itself.
+void adshim_set_call_attribute(LLVMValueRef Call, const char *Name, const char *Text) {
+  auto *CB = cast<CallBase>(unwrap(Call));
+  CB->addFnAttr(Attribute::get(CB->getContext(), Name, Text));
+}
+
+// The string attribute of the call itself, to be freed with LLVMDisposeMessage; null where it has none.
+char *adshim_call_attribute(LLVMValueRef Call, const char *Name) {
+  Attribute A = cast<CallBase>(unwrap(Call))->getAttributes().getFnAttr(Name);
+  return A.isValid() ? LLVMCreateMessage(A.getValueAsString().str().c_str()) : nullptr;
+}
+}

@@ -1,0 +1,66 @@
+//! Which reals are found in integers, and that what breaks one is seen.
+
+use crate::{analysis::testing::{function, v}, ir::Held};
+
+/// A float in the upper half of a register, beside an integer, taken apart and put together again.
+const BESIDE: &str = "body @f(v0: i64)
+ v20 = const 32
+ v21 = const 4294967295
+ b0:
+   v1: i64 = lshr v0, v20
+   v2: i32 = intcast v1
+   v3: f32 = bitcast v2
+   v4: f32 = fmul v3, v3
+   v5: i32 = bitcast v4
+   v6: i64 = zeroextend v5
+   v7: i64 = shl v6, v20
+   v8: i64 = and v0, v21
+   v9: i64 = or v7, v8
+   ret v9";
+
+#[test]
+fn reals_are_found_where_they_are_shifted_to() {
+    let f = function(BESIDE);
+    let lanes = |n| f.bits.lanes(v(n)).collect::<Vec<_>>();
+    assert_eq!(lanes(0), [(4, Held::F32)]);
+    assert_eq!(lanes(1), [(0, Held::F32)]);
+    assert_eq!(lanes(7), [(4, Held::F32)]);
+    assert_eq!(lanes(9), [(4, Held::F32)]);
+    assert!(lanes(8).is_empty(), "the mask takes the real away");
+    for (n, i) in [(1, 0), (2, 0), (6, 0), (7, 0), (8, 0), (9, 0), (9, 1)] {
+        assert!(f.bits.moves_whole(&f.body, v(n), i), "v{n}");
+    }
+}
+
+#[test]
+fn what_breaks_a_real_moves_nothing() {
+    for (operation, constant) in [("and", "4286578687"), ("or", "2147483648"), ("shl", "1"), ("lshr", "12"), ("add", "1")] {
+        let f = function(&format!(
+            "body @f(v0: f32)
+             v20 = const {constant}
+             b0:
+               v1: i32 = bitcast v0
+               v2: i64 = zeroextend v1
+               v3: i64 = {operation} v2, v20
+               v4: i32 = intcast v3
+               v5: f32 = bitcast v4
+               ret v5"
+        ));
+        assert!(!f.bits.moves_whole(&f.body, v(3), 0), "{operation}");
+    }
+}
+
+#[test]
+fn two_kinds_of_real_at_one_place_contradict_each_other() {
+    let f = function(
+        "body @f(v0: i64, v1: ptr)
+         b0:
+           v2: f64 = bitcast v0
+           v3: i32 = intcast v0
+           v4: f32 = bitcast v3
+           v5: f64 = floatcast v4
+           v6: f64 = fadd v2, v5
+           ret v6",
+    );
+    assert!(f.bits.is_contradictory(v(0)));
+}

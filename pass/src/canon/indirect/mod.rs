@@ -1,0 +1,135 @@
+//! Calls through pointers, as choices between direct calls.
+//!
+//! `p(x)` becomes `if (p == &f) f(x); else if (p == &g) g(x); … else error`, where f, g, … are the functions of the module
+//! whose address is taken and that the call can reach by its type and by where p comes from (targets.rs). Then every
+//! analysis and both modes see direct calls only. Comes after simplification: a pointer that is known by then is a direct
+//! call already.
+//!
+//! - The error is one at run time (AD202): what p leads to is not in this module, or p's type lies. It ends the path, so
+//!   that the analyses may ignore it. A call that takes and returns nothing but integers stays as it was, there.
+//! - No function fits, or more than [`MOST_TARGETS`]: the call stays indirect, and is refused where it is active (AD022).
+//! - A function found that way need not have a derivative: then the error comes at run time too (AD203), in that branch.
+//!   Its call carries [`POSSIBLE`].
+
+mod targets;
+
+pub use targets::Targets;
+
+use crate::llvm::{Function, Module, Opcode, Type, Value};
+
+/// An indirect call with more possible targets than this stays as it is.
+pub const MOST_TARGETS: usize = 64;
+/// A function in which so many choices were made gets no more.
+const MOST_CHOICES: usize = 256;
+/// A function that calls a possible target of at most this many instructions may take it in.
+const PLAIN_LIMIT: usize = 200;
+
+/// String attribute of a call that only runs if a pointer led there: it may have no derivative.
+pub const POSSIBLE: &str = "adcc-possible";
+/// String attribute of a call that stayed indirect: how many targets it may have.
+pub const TARGETS: &str = "adcc-targets";
+
+/// The runtime's end of a path that leads to an unknown function.
+pub const UNKNOWN_TARGET: &str = "adrt_unknown_target";
+
+/// The indirect calls of a function that nobody has looked at.
+pub fn calls(function: Function) -> Vec<Value> {
+    let insts = function.blocks().into_iter().flat_map(|b| b.instructions());
+    insts.filter(|&i| i.is_call() && is_indirect(i) && i.call_string(TARGETS).is_none()).collect()
+}
+
+/// Whether a call is one through a pointer.
+pub fn is_indirect(call: Value) -> bool {
+    let called = call.called();
+    called.as_function().is_none() && !called.is_assembly()
+}
+
+/// Turns the indirect calls of `function` into choices; whether there was one to turn.
+pub fn resolve(module: Module, function: Function, targets: &Targets, choices: &mut usize) -> bool {
+    let mut changed = false;
+    for call in calls(function) {
+        let found = targets.of_call(call.called_type(), &targets::origin(call.called()));
+        if found.is_empty() || found.len() > MOST_TARGETS || *choices + found.len() > MOST_CHOICES {
+            call.set_call_string(TARGETS, &found.len().to_string());
+            continue;
+        }
+        let mut direct = 0;
+        for callee in found {
+            if let Some(one) = call.promote(callee) {
+                one.set_call_string(POSSIBLE, "");
+                direct += 1;
+            }
+        }
+        *choices += direct;
+        if direct == 0 || !is_concerned(call.called_type()) {
+            call.set_call_string(TARGETS, &direct.to_string());
+        } else {
+            end(module, function, call);
+        }
+        changed |= direct > 0;
+    }
+    changed
+}
+
+/// Whether a function of that type can have to do with derivatives: it takes or returns reals or addresses.
+fn is_concerned(ty: Type) -> bool {
+    let is_integer = |t: Type| t.is_int() || t.is_void();
+    !is_integer(ty.function_result()) || !ty.function_params().into_iter().all(is_integer)
+}
+
+/// The path on which no known function is called ends with an error.
+fn end(module: Module, function: Function, call: Value) {
+    let context = module.context();
+    let ty = Type::function(context.void(), &[context.ptr(), context.ptr()], false);
+    let f = module.declare(UNKNOWN_TARGET, ty);
+    for attribute in ["cold", "noreturn", "nounwind"] {
+        f.add_attribute(attribute);
+    }
+    let name = function.name();
+    let name = name.strip_suffix(".ad.canon").unwrap_or(&name);
+    let place = crate::diag::place(call).map(|p| format!("at {p} ")).unwrap_or_default();
+    call.end_path(f, &format!("{place}in function '{name}'"));
+}
+
+/// Whether a call to a possible target may be inlined: its body computes with reals and reads memory, and nothing in it
+/// can be refused that the call alone would not be.
+pub fn is_plain(f: Function) -> bool {
+    let mut size = 0;
+    f.blocks().into_iter().flat_map(|b| b.instructions()).all(|i| {
+        size += 1;
+        size <= PLAIN_LIMIT && is_plain_instruction(i)
+    })
+}
+
+fn is_plain_instruction(i: Value) -> bool {
+    use Opcode::*;
+    let ty = i.ty();
+    let is_scalar = |t: Type| t.is_float() || t.is_int() || t.is_pointer() || t.is_void();
+    match i.opcode() {
+        LLVMStore => is_scalar(i.operand(0).ty()) && !i.is_volatile() && !i.is_atomic() && is_own(i.operand(1)),
+        LLVMLoad => is_scalar(ty) && !i.is_volatile() && !i.is_atomic(),
+        LLVMCall => i.called().as_function().is_some_and(|f| {
+            f.is_declaration()
+                && matches!(
+                    crate::library::classify(&f.name()),
+                    Some(crate::ir::Callee::Rule(..) | crate::ir::Callee::Inactive | crate::ir::Callee::PureInt)
+                )
+        }) && is_scalar(ty),
+        LLVMPHI | LLVMSelect => is_scalar(ty) && !ty.is_pointer(),
+        LLVMAlloca => is_scalar(i.allocated_type()),
+        LLVMFNeg | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMUDiv | LLVMSDiv
+        | LLVMURem | LLVMSRem | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor | LLVMTrunc | LLVMZExt | LLVMSExt
+        | LLVMFPTrunc | LLVMFPExt | LLVMSIToFP | LLVMUIToFP | LLVMFPToSI | LLVMFPToUI | LLVMFreeze => is_scalar(ty),
+        LLVMICmp | LLVMFCmp | LLVMGetElementPtr | LLVMBr | LLVMRet | LLVMUnreachable => true,
+        _ => false,
+    }
+}
+
+/// Whether the address is that of a stack variable.
+fn is_own(address: Value) -> bool {
+    let mut at = address;
+    while at.is_instruction() && at.opcode() == Opcode::LLVMGetElementPtr {
+        at = at.operand(0);
+    }
+    at.is_instruction() && at.opcode() == Opcode::LLVMAlloca
+}

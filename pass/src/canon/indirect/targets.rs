@@ -1,0 +1,202 @@
+//! What an indirect call may call: the functions of the module whose address is taken.
+//!
+//! A function counts as soon as its address is used for anything but a call, whatever becomes of the address. Only its
+//! type and, for virtual functions, the place in the table of virtual functions tell calls apart. What another module
+//! has is not here: such a call ends at run time with an error (see the module's head).
+
+use crate::{
+    library,
+    llvm::{Function, Module, Opcode, Type, Value},
+    request,
+};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// How the linker's names of C++ tables of virtual functions begin, those used during construction included.
+const TABLES: &[&str] = &["_ZTV", "_ZTC"];
+/// How the linker's names of C++ type information begin: it precedes the functions of a table.
+const TYPE_INFORMATION: &str = "_ZTI";
+/// Size of an address in bytes.
+const ADDRESS: u64 = 8;
+
+/// The functions whose address is taken.
+pub struct Targets {
+    list: Vec<Target>,
+    by_type: HashMap<Type, Vec<usize>>,
+}
+
+/// One of them.
+struct Target {
+    function: Function,
+    /// Where its address is only found in tables of virtual functions: its offsets there, in bytes.
+    slots: Option<BTreeSet<u64>>,
+}
+
+/// Where the called pointer comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// Nothing is known.
+    Anywhere,
+    /// A constant table with these functions.
+    Table(Vec<Function>),
+    /// Loaded at this offset from an address that was loaded itself, as virtual functions are.
+    Slot(u64),
+}
+
+impl Targets {
+    /// Finds them in `module`. `is_ours` tells generated functions and canonical copies.
+    pub fn find(module: Module, is_ours: &dyn Fn(Function) -> bool) -> Targets {
+        let slots = slots(module);
+        let mut targets = Targets { list: vec![], by_type: HashMap::new() };
+        for f in module.functions().into_iter().filter(|&f| !is_ours(f)) {
+            let known = !f.is_declaration() || library::classify(&f.name()).is_some();
+            if !known || f.name().starts_with("llvm.") {
+                continue;
+            }
+            let taken = Taken::of(f, is_ours);
+            if !taken.elsewhere && !taken.in_table {
+                continue;
+            }
+            let slots = if taken.elsewhere { None } else { slots.get(&f).cloned() };
+            targets.by_type.entry(f.ty()).or_default().push(targets.list.len());
+            targets.list.push(Target { function: f, slots });
+        }
+        targets
+    }
+
+    /// The functions that a call of that type may reach, in the module's order.
+    pub fn of_type(&self, ty: Type) -> impl Iterator<Item = Function> + '_ {
+        self.by_type.get(&ty).into_iter().flatten().map(|&i| self.list[i].function)
+    }
+
+    /// The same, where the origin of the called pointer is known.
+    pub fn of_call(&self, ty: Type, origin: &Origin) -> Vec<Function> {
+        let fits = |t: &&Target| match (origin, &t.slots) {
+            (Origin::Anywhere, _) | (Origin::Slot(_), None) => true,
+            (Origin::Table(members), _) => members.contains(&t.function),
+            (Origin::Slot(k), Some(slots)) => slots.contains(k),
+        };
+        let all = self.by_type.get(&ty).into_iter().flatten().map(|&i| &self.list[i]);
+        all.filter(fits).map(|t| t.function).collect()
+    }
+}
+
+/// How the address of a function is used.
+#[derive(Default)]
+struct Taken {
+    /// In tables of virtual functions.
+    in_table: bool,
+    /// Otherwise.
+    elsewhere: bool,
+}
+
+impl Taken {
+    fn of(f: Function, is_ours: &dyn Fn(Function) -> bool) -> Taken {
+        let mut taken = Taken::default();
+        let mut seen = HashSet::new();
+        let mut stack = vec![f.value()];
+        while let Some(v) = stack.pop() {
+            for user in v.users() {
+                if user.is_instruction() {
+                    taken.elsewhere |= !is_ours(user.block().function()) && !is_plain_call(user, f);
+                } else if user.is_global_variable() {
+                    let name = user.name();
+                    let in_table = TABLES.iter().any(|t| name.starts_with(t));
+                    taken.in_table |= in_table;
+                    // llvm.used, llvm.global_ctors and the like are the compiler's.
+                    taken.elsewhere |= !in_table && !name.starts_with("llvm.");
+                } else if user.is_plain_constant() {
+                    if seen.insert(user) {
+                        stack.push(user);
+                    }
+                } else {
+                    // As the personality of a function it is nobody's target.
+                    taken.elsewhere |= user.as_function().is_none();
+                }
+            }
+        }
+        taken
+    }
+}
+
+/// Whether an instruction uses `f` only to call it, or asks for its derivative.
+fn is_plain_call(user: Value, f: Function) -> bool {
+    if !user.is_call() {
+        return false;
+    }
+    let given = |from: usize| (from..user.argument_count()).any(|i| user.operand(i) == f.value());
+    let is_request = user.called().as_function().is_some_and(request::is_request);
+    !given(usize::from(is_request))
+}
+
+/// Offsets of functions in tables of virtual functions, from the address that objects hold.
+fn slots(module: Module) -> HashMap<Function, BTreeSet<u64>> {
+    let mut slots: HashMap<Function, BTreeSet<u64>> = HashMap::new();
+    let tables = module.globals().into_iter().filter(|g| TABLES.iter().any(|t| g.name().starts_with(t)));
+    for group in tables.filter_map(Value::initializer) {
+        for table in (0..group.operand_count()).map(|i| group.operand(i)) {
+            let entries: Vec<Value> = (0..table.operand_count()).map(|i| table.operand(i)).collect();
+            let information = entries.iter().rposition(|e| e.name().starts_with(TYPE_INFORMATION)).map(|i| i + 1);
+            let Some(first) = information.or_else(|| entries.iter().position(|e| e.as_function().is_some())) else { continue };
+            for (i, f) in entries.iter().enumerate().skip(first).filter_map(|(i, e)| Some((i, e.as_function()?))) {
+                slots.entry(f).or_default().insert((i - first) as u64 * ADDRESS);
+            }
+        }
+    }
+    slots
+}
+
+/// Where the pointer of an indirect call comes from.
+pub fn origin(called: Value) -> Origin {
+    if !called.is_instruction() || called.opcode() != Opcode::LLVMLoad {
+        return Origin::Anywhere;
+    }
+    let address = called.operand(0);
+    if let Some(table) = constant_table(address) {
+        let mut members = vec![];
+        collect(table, &mut members);
+        return Origin::Table(members);
+    }
+    // Without a step, the offset is 0.
+    let (base, offset) = match is_step(address) {
+        false => (address, Some(0)),
+        true => (address.operand(0), constant_bytes(address)),
+    };
+    let is_loaded = base.is_instruction() && base.opcode() == Opcode::LLVMLoad && base.ty().is_pointer();
+    match (is_loaded, offset) {
+        (true, Some(k)) => Origin::Slot(k),
+        _ => Origin::Anywhere,
+    }
+}
+
+fn is_step(v: Value) -> bool {
+    v.is_instruction() && v.opcode() == Opcode::LLVMGetElementPtr
+}
+
+/// Bytes of a step by one constant index over bytes or addresses; `None` for what is spelled otherwise.
+fn constant_bytes(gep: Value) -> Option<u64> {
+    if gep.operand_count() != 2 {
+        return None;
+    }
+    let ty = gep.gep_type();
+    let unit = if ty.is_pointer() { ADDRESS } else if ty.is_int() && ty.int_width() == 8 { 1 } else { return None };
+    let index = u64::try_from(gep.operand(1).as_int()?).ok()?;
+    Some(index * unit)
+}
+
+/// The constant global that the address lies in.
+fn constant_table(address: Value) -> Option<Value> {
+    let mut at = address;
+    while is_step(at) || at.const_opcode() == Some(Opcode::LLVMGetElementPtr) {
+        at = at.operand(0);
+    }
+    (at.is_global_variable() && at.is_global_constant() && !at.is_interposable_global()).then(|| at.initializer()).flatten()
+}
+
+/// The functions of a constant.
+fn collect(constant: Value, into: &mut Vec<Function>) {
+    if let Some(f) = constant.as_function() {
+        into.push(f);
+    } else if constant.is_plain_constant() {
+        (0..constant.operand_count()).for_each(|i| collect(constant.operand(i), into));
+    }
+}

@@ -1,0 +1,169 @@
+//! Allocation functions that do more than allocate, written in terms of those that do not: `realloc`, `reallocarray`,
+//! `posix_memalign`. A call in the canonical copy becomes the body of a model, and is then differentiated as any code.
+//!
+//! In C the models are
+//! ```c
+//! void *realloc(void *old, size_t n) {
+//!     if (old && n == 0) { free(old); return NULL; }
+//!     void *new = malloc(n);
+//!     if (!new) return NULL;
+//!     memcpy(new, old, adrt_kept_bytes(old, old, n));
+//!     free(old);
+//!     return new;
+//! }
+//! int posix_memalign(void **out, size_t alignment, size_t n) {
+//!     if (alignment < sizeof(void *) || popcount(alignment) != 1) return EINVAL;
+//!     void *new = memalign(alignment, n);
+//!     if (!new) return ENOMEM;
+//!     *out = new;
+//!     return 0;
+//! }
+//! ```
+//! and `reallocarray(old, n, size)` is `realloc(old, n * size)` unless the product overflows.
+
+use crate::{
+    library::KEPT_BYTES,
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value},
+};
+
+/// How the names of models begin.
+const PREFIX: &str = "__adcc.model.";
+/// Error codes of POSIX, as on Linux.
+const EINVAL: u64 = 22;
+const ENOMEM: u64 = 12;
+
+/// Replaces the calls in `function`; whether there were any.
+pub fn expand(module: Module, function: Function) -> bool {
+    let calls = function.blocks().into_iter().flat_map(|b| b.instructions());
+    let mut changed = false;
+    for call in calls.filter(|i| i.opcode() == Opcode::LLVMCall).collect::<Vec<_>>() {
+        let Some(callee) = call.called().as_function().filter(|f| f.is_declaration() && f.ty() == call.called_type()) else {
+            continue;
+        };
+        let Some(model) = model(module, callee) else { continue };
+        let b = Builder::new(module.context());
+        b.position_before(call);
+        let args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
+        let new = b.call(model, &args);
+        call.replace_uses(new);
+        call.erase();
+        changed |= new.inline();
+    }
+    changed
+}
+
+/// Deletes the models, which nothing calls once they are inlined.
+pub fn delete(module: Module) {
+    for f in module.functions().into_iter().filter(|f| f.name().starts_with(PREFIX) && f.value().users().is_empty()) {
+        f.delete();
+    }
+}
+
+/// The model of a library function with this declaration.
+fn model(module: Module, callee: Function) -> Option<Function> {
+    let context = module.context();
+    let (ptr, i64, i32) = (context.ptr(), context.int(64), context.int(32));
+    let symbol = callee.name();
+    let (params, result): (Vec<Type>, Type) = match symbol.as_str() {
+        "realloc" => (vec![ptr, i64], ptr),
+        "reallocarray" => (vec![ptr, i64, i64], ptr),
+        "posix_memalign" => (vec![ptr, i64, i64], i32),
+        _ => return None,
+    };
+    let ty = Type::function(result, &params, false);
+    if callee.ty() != ty {
+        return None;
+    }
+    let name = format!("{PREFIX}{symbol}");
+    if let Some(f) = module.function(&name) {
+        return Some(f);
+    }
+    let f = module.add_function(&name, ty);
+    f.set_external(false);
+    f.add_attribute("nounwind");
+    match symbol.as_str() {
+        "posix_memalign" => posix_memalign(module, f),
+        _ => realloc(module, f),
+    }
+    Some(f)
+}
+
+fn realloc(module: Module, f: Function) {
+    let context = module.context();
+    let (ptr, i64) = (context.ptr(), context.int(64));
+    let malloc = module.declare("malloc", Type::function(ptr, &[i64], false));
+    let free = module.declare("free", Type::function(context.void(), &[ptr], false));
+    let kept = module.declare(KEPT_BYTES, Type::function(i64, &[ptr, ptr, i64], false));
+    let [entry, check, release, allocate, move_, done] =
+        ["entry", "check", "release", "allocate", "move", "done"].map(|n| f.append_block(n));
+    let params = f.params();
+    let old = params[0];
+    let null = ptr.zero();
+    let b = Builder::at_end(context, entry);
+    let is = |p, x, y| b.icmp(p, x, y);
+    let size = match params.get(2) {
+        None => {
+            b.br(check);
+            params[1]
+        }
+        Some(&each) => {
+            let overflows = module.intrinsic("llvm.umul.with.overflow", &[i64]);
+            let overflows = b.extract(b.call(overflows, &[params[1], each]), 1);
+            b.cond_br(overflows, done, check);
+            b.position_at_end(check);
+            // A product of its own: of this one it is known what divides it.
+            b.mul(params[1], each)
+        }
+    };
+    b.position_at_end(check);
+    let nothing = is(IntPredicate::LLVMIntEQ, size, i64.zero());
+    let frees = b.and(nothing, is(IntPredicate::LLVMIntNE, old, null));
+    b.cond_br(frees, release, allocate);
+    b.position_at_end(release);
+    b.call(free, &[old]);
+    b.br(done);
+    b.position_at_end(allocate);
+    let new = b.call(malloc, &[size]);
+    b.cond_br(is(IntPredicate::LLVMIntNE, new, null), move_, done);
+    b.position_at_end(move_);
+    let bytes = b.call(kept, &[old, old, size]);
+    let copy = module.intrinsic("llvm.memcpy", &[ptr, ptr, i64]);
+    b.call(copy, &[new, old, bytes, context.int(1).zero()]);
+    b.call(free, &[old]);
+    b.br(done);
+    b.position_at_end(done);
+    let result = b.phi(ptr, "");
+    if params.len() > 2 {
+        result.add_incoming(null, entry);
+    }
+    result.add_incoming(null, release);
+    result.add_incoming(null, allocate);
+    result.add_incoming(new, move_);
+    b.ret(result);
+}
+
+fn posix_memalign(module: Module, f: Function) {
+    let context = module.context();
+    let (ptr, i64, i32) = (context.ptr(), context.int(64), context.int(32));
+    let memalign = module.declare("memalign", Type::function(ptr, &[i64, i64], false));
+    let [entry, allocate, store, done] = ["entry", "allocate", "store", "done"].map(|n| f.append_block(n));
+    let params = f.params();
+    let b = Builder::at_end(context, entry);
+    // A power of two from 8 on has no bit in common with its predecessor.
+    let below = b.sub(params[1], i64.int(1));
+    let power = b.icmp(IntPredicate::LLVMIntEQ, b.and(params[1], below), i64.zero());
+    let large = b.icmp(IntPredicate::LLVMIntUGE, params[1], i64.int(8));
+    b.cond_br(b.and(power, large), allocate, done);
+    b.position_at_end(allocate);
+    let new = b.call(memalign, &[params[1], params[2]]);
+    b.cond_br(b.icmp(IntPredicate::LLVMIntNE, new, ptr.zero()), store, done);
+    b.position_at_end(store);
+    b.store(new, params[0]);
+    b.br(done);
+    b.position_at_end(done);
+    let result = b.phi(i32, "");
+    result.add_incoming(i32.int(EINVAL), entry);
+    result.add_incoming(i32.int(ENOMEM), allocate);
+    result.add_incoming(i32.zero(), store);
+    b.ret(result);
+}

@@ -1,0 +1,88 @@
+//! Functions that allocate and free memory, as a table.
+//!
+//! The shadow of an allocation comes from the same function with the same arguments, so that what frees the primal may free
+//! the shadow; the one exception is `calloc` for `malloc`, which `free` takes as well. Functions that do more than allocate
+//! (`realloc`, `posix_memalign`) are no rows: canon/models.rs writes them in terms of these.
+
+/// How many bytes an allocation has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Size {
+    /// That argument.
+    Argument(u32),
+    /// The product of two arguments.
+    Product(u32, u32),
+    /// As many as the text that the first argument leads to: no derivative is ever among them.
+    Text,
+}
+
+/// A function that returns new memory, or null.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Allocator {
+    /// Its symbol.
+    pub symbol: &'static str,
+    /// How much it allocates.
+    pub size: Size,
+    /// Whether the memory is zero.
+    pub is_zeroed: bool,
+}
+
+const fn row(symbol: &'static str, size: Size) -> Allocator {
+    Allocator { symbol, size, is_zeroed: false }
+}
+
+/// All that are known. `operator new` has its mangled names for a 64-bit `size_t`: plain, nothrow, aligned, both.
+static ALLOCATORS: &[Allocator] = &[
+    row("malloc", Size::Argument(0)),
+    Allocator { symbol: "calloc", size: Size::Product(0, 1), is_zeroed: true },
+    row("aligned_alloc", Size::Argument(1)),
+    row("memalign", Size::Argument(1)),
+    row("valloc", Size::Argument(0)),
+    row("strdup", Size::Text),
+    row("strndup", Size::Text),
+    row("_Znwm", Size::Argument(0)),
+    row("_Znam", Size::Argument(0)),
+    row("_ZnwmRKSt9nothrow_t", Size::Argument(0)),
+    row("_ZnamRKSt9nothrow_t", Size::Argument(0)),
+    row("_ZnwmSt11align_val_t", Size::Argument(0)),
+    row("_ZnamSt11align_val_t", Size::Argument(0)),
+    row("_ZnwmSt11align_val_tRKSt9nothrow_t", Size::Argument(0)),
+    row("_ZnamSt11align_val_tRKSt9nothrow_t", Size::Argument(0)),
+];
+
+/// Functions that free what their first argument leads to; further arguments repeat its size and alignment.
+const DEALLOCATORS: &[&str] = &[
+    "free", "cfree", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm", "_ZdlPvRKSt9nothrow_t", "_ZdaPvRKSt9nothrow_t",
+    "_ZdlPvSt11align_val_t", "_ZdaPvSt11align_val_t", "_ZdlPvmSt11align_val_t", "_ZdaPvmSt11align_val_t",
+    "_ZdlPvSt11align_val_tRKSt9nothrow_t", "_ZdaPvSt11align_val_tRKSt9nothrow_t",
+];
+
+/// The allocator of that symbol.
+pub fn allocator(symbol: &str) -> Option<&'static Allocator> {
+    ALLOCATORS.iter().find(|a| a.symbol == symbol)
+}
+
+/// Whether the function of that symbol frees memory.
+pub fn is_deallocator(symbol: &str) -> bool {
+    DEALLOCATORS.contains(&symbol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_symbol_has_one_row() {
+        for (i, a) in ALLOCATORS.iter().enumerate() {
+            assert!(ALLOCATORS[i + 1..].iter().all(|b| b.symbol != a.symbol), "{}", a.symbol);
+            assert!(!is_deallocator(a.symbol), "{}", a.symbol);
+        }
+    }
+
+    #[test]
+    fn each_operator_new_has_its_delete() {
+        for a in ALLOCATORS.iter().filter(|a| a.symbol.starts_with("_Zn")) {
+            let delete = a.symbol.replace("_Znwm", "_ZdlPv").replace("_Znam", "_ZdaPv");
+            assert!(is_deallocator(&delete), "{} needs {delete}", a.symbol);
+        }
+    }
+}

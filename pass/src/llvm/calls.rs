@@ -1,0 +1,67 @@
+//! Calls: indirect ones as choices, ends of paths, attributes of the call itself; constants that hold functions.
+
+use super::{Function, Value, c_string, take_message};
+use llvm_sys::{core::*, prelude::*};
+use std::ffi::c_char;
+
+unsafe extern "C" {
+    fn adshim_promote_call(call: LLVMValueRef, callee: LLVMValueRef) -> LLVMValueRef;
+    fn adshim_end_at_call(call: LLVMValueRef, function: LLVMValueRef, text: *const c_char);
+    fn adshim_set_call_attribute(call: LLVMValueRef, name: *const c_char, text: *const c_char);
+    fn adshim_call_attribute(call: LLVMValueRef, name: *const c_char) -> *mut c_char;
+}
+
+impl Value {
+    /// Whether this is a call or an invoke.
+    pub fn is_call(self) -> bool {
+        // SAFETY: a handle names a live value (module rule).
+        unsafe { !LLVMIsACallInst(self.0).is_null() || !LLVMIsAInvokeInst(self.0).is_null() }
+    }
+    /// Turns an indirect call into `if (pointer == callee) direct call; else` itself. Returns the direct call; `None` where
+    /// the callee cannot be called that way.
+    pub fn promote(self, callee: Function) -> Option<Value> {
+        // SAFETY: the handles name a live indirect call and a live function.
+        let direct = unsafe { adshim_promote_call(self.0, callee.0) };
+        (!direct.is_null()).then_some(Value(direct))
+    }
+    /// Makes a call the end of its path: `end(pointer called, text)` comes in its place, nothing after.
+    pub fn end_path(self, end: Function, text: &str) {
+        let text = c_string(text);
+        // SAFETY: the handles name a live call, which is not used again, and a live function; the text outlives the call.
+        unsafe { adshim_end_at_call(self.0, end.0, text.as_ptr()) }
+    }
+    /// Sets a string attribute of the call itself.
+    pub fn set_call_string(self, name: &str, text: &str) {
+        let (name, text) = (c_string(name), c_string(text));
+        // SAFETY: the handle names a live call; the strings outlive the call.
+        unsafe { adshim_set_call_attribute(self.0, name.as_ptr(), text.as_ptr()) }
+    }
+    /// The string attribute of the call itself.
+    pub fn call_string(self, name: &str) -> Option<String> {
+        let name = c_string(name);
+        // SAFETY: as above.
+        take_message(unsafe { adshim_call_attribute(self.0, name.as_ptr()) })
+    }
+    /// The initialiser of a global variable.
+    pub fn initializer(self) -> Option<Value> {
+        // SAFETY: as above; only global variables are asked.
+        unsafe {
+            let is_variable = !LLVMIsAGlobalVariable(self.0).is_null();
+            let init = if is_variable { LLVMGetInitializer(self.0) } else { std::ptr::null_mut() };
+            (!init.is_null()).then_some(Value(init))
+        }
+    }
+    /// Whether another definition of this global variable may replace it at link time.
+    pub fn is_interposable_global(self) -> bool {
+        use llvm_sys::LLVMLinkage::*;
+        // SAFETY: as above; only global variables are asked.
+        let linkage = unsafe { LLVMGetLinkage(self.0) };
+        !matches!(linkage, LLVMExternalLinkage | LLVMInternalLinkage | LLVMPrivateLinkage | LLVMLinkOnceODRLinkage
+            | LLVMWeakODRLinkage | LLVMAvailableExternallyLinkage)
+    }
+    /// Whether this is a constant that is no global: an aggregate, an expression, a number.
+    pub fn is_plain_constant(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMIsConstant(self.0) != 0 && LLVMIsAGlobalValue(self.0).is_null() }
+    }
+}

@@ -1,0 +1,74 @@
+//! What cannot be differentiated and is only found at run time: the process ends, with a message that says what, where
+//! and why. A derivative that is not known is never taken as zero.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+
+/// As in dlfcn.h.
+#[repr(C)]
+struct Symbol {
+    file: *const c_char,
+    base: *mut c_void,
+    name: *const c_char,
+    address: *mut c_void,
+}
+
+unsafe extern "C" {
+    fn dladdr(address: *const c_void, symbol: *mut Symbol) -> c_int;
+}
+
+/// A call through a pointer in differentiated code leads to a function that the compiler did not know to be possible.
+///
+/// # Safety
+/// `place` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_unknown_target(target: *const c_void, place: *const c_char) -> ! {
+    let name = symbol(target).map(|s| format!(" ({s})")).unwrap_or_default();
+    eprintln!(
+        "adrt: error AD202: a call through a pointer, {}, leads to {target:p}{name}, whose derivative is not known there; \
+         remedy: define that function in the file of the call, and take its address there",
+        text(place)
+    );
+    std::process::abort()
+}
+
+/// Differentiated code reached a function that is possible there by its type, and has no derivative.
+///
+/// # Safety
+/// `name` and `reason` are C strings.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_no_derivative(name: *const c_char, reason: *const c_char) -> ! {
+    eprintln!("adrt: error AD203: a call through a pointer leads to '{}', which has no derivative: {}", text(name), text(reason));
+    std::process::abort()
+}
+
+fn text<'a>(string: *const c_char) -> std::borrow::Cow<'a, str> {
+    // SAFETY: generated code gives C strings that live as long as the program.
+    unsafe { CStr::from_ptr(string) }.to_string_lossy()
+}
+
+/// Name of the function at an address, or else of the file that holds it.
+fn symbol(target: *const c_void) -> Option<String> {
+    let mut found = Symbol { file: std::ptr::null(), base: std::ptr::null_mut(), name: std::ptr::null(), address: std::ptr::null_mut() };
+    // SAFETY: `found` outlives the call.
+    let known = unsafe { dladdr(target, &mut found) } != 0;
+    match (known, found.name.is_null(), found.file.is_null()) {
+        (true, false, _) => Some(text(found.name).into_owned()),
+        (true, true, false) => Some(format!("in {}", text(found.file))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_of_a_shared_library_has_a_name() {
+        unsafe extern "C" {
+            fn strlen(s: *const c_char) -> usize;
+        }
+        let name = symbol(strlen as *const c_void).expect("libc is known");
+        assert!(!name.is_empty());
+        assert_eq!(symbol(std::ptr::null()), None);
+    }
+}

@@ -148,9 +148,18 @@ impl Check<'_> {
             } else if self.mode == Mode::Adjoint && !self.is_covered(v, v, address) && !self.goes_to_one_real(v) {
                 self.copy_type(v);
             }
+        } else if !varied && self.activity.shadow(address) == Shadow::Yes && self.hides_reals(v, v, address) {
+            self.copy_type(v);
         } else if self.activity.is_active(v) && !data.ty.holds_float() || self.mixes(v) {
             self.unsupported_type(v);
         }
+    }
+
+    /// Whether the source calls the memory that an access moves `bits` from or to an integer, while the bits are seen as reals
+    /// elsewhere: their derivative would be lost there.
+    fn hides_reals(&self, access: ValueId, bits: ValueId, address: ValueId) -> bool {
+        let data = &self.body[bits];
+        self.unit.bits.has_reals(bits) && self.touches_integers(access, address, data.ty, data.bytes)
     }
 
     /// Whether a value that is loaded or stored as one has pointers beside other members.
@@ -274,6 +283,7 @@ impl Check<'_> {
                 self.copy_type(v)
             }
             Shadow::Yes if self.mixes(stored) => self.unsupported_type(stored),
+            Shadow::Yes if varied && self.hides_reals(v, stored, address) => self.copy_type(v),
             _ => {}
         }
     }

@@ -35,6 +35,9 @@ const ROWS: &[(&str, usize, bool, Derivatives)] = &[
     ("clog10", 1, true, |a, _| vec![over(reciprocal(&a[0]), ln10())]),
     ("csqrt", 1, true, |_, r| vec![over(reciprocal(r), real(2.0))]),
     ("cpow", 2, true, |a, r| vec![power_base(&a[0], &a[1]), mul(&logarithm(&a[0]), r)]),
+    // A power by an integer, which follows the complex number.
+    ("_FortranAzpowi", 1, true, |a, _| vec![power_base(&a[0], &integer(2))]),
+    ("_FortranAzpowk", 1, true, |a, _| vec![power_base(&a[0], &integer(2))]),
     ("csin", 1, true, |a, _| vec![cosh(&times_i(&a[0]))]),
     ("ccos", 1, true, |a, _| vec![times_i(&sinh(&times_i(&a[0])))]),
     ("ctan", 1, false, |a, _| vec![sech_squared(&times_i(&a[0]))]),
@@ -63,10 +66,15 @@ pub(crate) fn rules() -> impl Iterator<Item = Rule> {
             partials.push((Output::Element(1), x, d.im));
             partials.push((Output::Element(1), y, d.re));
         }
+        let (mut params, mut param_names) = (vec![Kind::Float; 2 * arity], NAMES[..2 * arity].to_vec());
+        if name.starts_with("_FortranA") {
+            params.push(Kind::Int);
+            param_names.push("n");
+        }
         Rule {
             name,
-            params: vec![Kind::Float; 2 * arity],
-            param_names: NAMES[..2 * arity].to_vec(),
+            params,
+            param_names,
             result: None,
             elements: vec![Kind::Float; 2],
             partials,
@@ -121,6 +129,10 @@ fn mul(z: &Complex, w: &Complex) -> Complex {
         re: minus(product(&z.re, &w.re), product(&z.im, &w.im)),
         im: plus(product(&z.re, &w.im), product(&z.im, &w.re)),
     }
+}
+/// Integer parameter `i`.
+fn integer(i: usize) -> Complex {
+    Complex { re: Expr::Arg(i), im: real(0.0) }
 }
 fn neg(z: Complex) -> Complex {
     Complex { re: negative(z.re), im: negative(z.im) }

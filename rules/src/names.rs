@@ -12,8 +12,8 @@
 
 use crate::Precision;
 
-/// The compiler's own functions: symbol, base name, precision.
-const COMPILER: [(&str, &str, Precision); 9] = [
+/// The compiler's own functions, and flang's complex powers: symbol, base name, precision.
+const COMPILER: [(&str, &str, Precision); 15] = [
     ("__powisf2", "powi", Precision::F32),
     ("__powidf2", "powi", Precision::F64),
     ("__powixf2", "powi", Precision::F80),
@@ -23,6 +23,12 @@ const COMPILER: [(&str, &str, Precision); 9] = [
     ("__divsc3", "__divdc3", Precision::F32),
     ("__divdc3", "__divdc3", Precision::F64),
     ("__divxc3", "__divdc3", Precision::F80),
+    ("_FortranAcpowi", "_FortranAzpowi", Precision::F32),
+    ("_FortranAzpowi", "_FortranAzpowi", Precision::F64),
+    ("_FortranAxpowi", "_FortranAzpowi", Precision::F80),
+    ("_FortranAcpowk", "_FortranAzpowk", Precision::F32),
+    ("_FortranAzpowk", "_FortranAzpowk", Precision::F64),
+    ("_FortranAxpowk", "_FortranAzpowk", Precision::F80),
 ];
 
 const C_SUFFIXES: [(&str, Precision); 6] = [

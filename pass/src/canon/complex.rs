@@ -63,7 +63,7 @@ enum Passing {
 fn passings(f: Function) -> Option<Vec<Passing>> {
     let types = f.ty().function_params();
     let of = |(i, t): (usize, &Type)| {
-        if t.is_float() {
+        if t.is_float() || t.is_int() {
             return Some(Passing::Scalar(*t));
         }
         if t.is_vector() && t.vector_length() == 2 && t.element().is_float() {

@@ -28,6 +28,12 @@ pub fn primal(rule: &Rule, out: Output, args: &[f64]) -> Option<f64> {
 }
 
 fn formula(name: &str, out: Output, args: &[f64]) -> Option<f64> {
+    if let (Some(_), &[x, y, n]) = (name.strip_prefix("_FortranAzpow"), args) {
+        let power = |(u, v): (f64, f64), _| (u * x - v * y, u * y + v * x);
+        let (u, v) = (0..n.abs() as i32).fold((1.0, 0.0), power);
+        let size = u * u + v * v;
+        return Some(element(out, if n < 0.0 { [u / size, -v / size] } else { [u, v] }));
+    }
     if let Some(base) = name.strip_prefix("_FortranA") {
         return fortran(base, args);
     }

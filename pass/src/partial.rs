@@ -60,8 +60,8 @@ fn of_rule(rule: &'static adrules::Rule) -> Partials {
 pub trait Values {
     /// Operand `i`.
     fn arg(&mut self, i: usize) -> Value;
-    /// The operation's own value.
-    fn result(&mut self) -> Value;
+    /// The operation's own value; of a struct, its element `i`.
+    fn result(&mut self, i: usize) -> Value;
 }
 
 /// Emits expressions in one floating-point type, or a vector of it.
@@ -121,11 +121,12 @@ impl<'a> Emitter<'a> {
         let b = self.builder;
         match e {
             Expr::Arg(i) => self.real(values.arg(*i)),
-            Expr::Result => self.real(values.result()),
+            Expr::Result => self.real(values.result(0)),
+            Expr::Element(i) => self.real(values.result(*i)),
             Expr::Const(c) => self.ty.real(*c),
             Expr::IntOffset(i, k) => {
                 let n = values.arg(*i);
-                b.add(n, n.ty().int(*k as u64))
+                b.add(n, b.splat(n.ty().scalar().int(*k as u64), n.ty()))
             }
             Expr::IntConst(k) => b.context().int(32).int(*k as u64),
             Expr::Neg(x) => b.fneg(self.value(x, values)),
@@ -157,8 +158,9 @@ impl<'a> Emitter<'a> {
 
     /// A value in the emitter's type: integers are converted, other precisions too.
     fn real(&self, v: Value) -> Value {
-        if v.ty().is_int() {
-            return self.builder.splat(self.builder.int_to_float(v, self.ty.scalar()), self.ty);
+        if v.ty().scalar().is_int() {
+            let ty = v.ty().with_scalar(self.ty.scalar());
+            return self.builder.splat(self.builder.int_to_float(v, ty), self.ty);
         }
         self.builder.float_cast(v, self.ty)
     }
@@ -176,7 +178,7 @@ impl<'a> Emitter<'a> {
             .collect();
         if let Some(intrinsic) = adrules::intrinsic(name) {
             let mut types = vec![self.ty];
-            types.extend(args.iter().map(|a| a.ty()).filter(|t| t.is_int()));
+            types.extend(args.iter().map(|a| a.ty()).filter(|t| t.scalar().is_int()));
             return self.builder.call(self.module.intrinsic(&format!("llvm.{intrinsic}"), &types), &args);
         }
         if self.ty.is_vector() {
@@ -206,6 +208,8 @@ impl<'a> Emitter<'a> {
         let known = self.module.function(&symbol);
         let f = self.module.declare(&symbol, Type::function(result, &params, false));
         let call = self.builder.call_value(Type::function(result, &params, false), f.value(), args);
+        // What it may leave in errno is nobody's business: equal calls are one.
+        call.add_call_attribute("memory");
         if known.is_none() {
             for attribute in ["nounwind", "willreturn", "nofree", "nosync"] {
                 f.add_attribute(attribute);

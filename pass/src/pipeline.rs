@@ -7,6 +7,7 @@
 //! drop the copies. A module without requests and heads costs one look at the names of its declarations.
 
 use crate::{
+    canon,
     config::Config,
     diag::{self, Code, Diagnostic, Origin},
     heads,
@@ -85,6 +86,7 @@ pub fn run(module: Module) -> bool {
     places.into_iter().for_each(Place::close);
     session.drop_units();
     session.registry.erase();
+    canon::drop_unused(module);
     request::erase_markers(module);
     stats::print();
     true

@@ -47,6 +47,8 @@ pub enum Expr {
     Arg(usize),
     /// The value that the operation returned; of a struct, its element 0.
     Result,
+    /// Element i > 0 of the struct that the operation returned.
+    Element(usize),
     /// A floating constant. Irrational constants come as a sum of two, so that long double does
     /// not lose digits: in double and float the sum folds to the first.
     Const(f64),
@@ -78,6 +80,7 @@ impl Expr {
         match self {
             Expr::Arg(_)
             | Expr::Result
+            | Expr::Element(_)
             | Expr::Const(_)
             | Expr::IntOffset(..)
             | Expr::IntConst(_) => vec![],
@@ -95,7 +98,7 @@ impl Expr {
 
     /// Whether the expression reads the value of the operation itself.
     pub fn uses_result(&self) -> bool {
-        self.any(&mut |e| matches!(e, Expr::Result))
+        self.any(&mut |e| matches!(e, Expr::Result | Expr::Element(_)))
     }
 
     /// Whether the expression reads parameter `i`.
@@ -116,27 +119,35 @@ impl Expr {
     /// NaN when an index is out of range or a called function is unknown, which the tests of
     /// this crate exclude for every rule.
     pub fn eval(&self, args: &[f64], result: f64) -> f64 {
+        self.eval_elements(args, &[result])
+    }
+
+    /// The same for an operation that returns a struct: `results` are its elements.
+    pub fn eval_elements(&self, args: &[f64], results: &[f64]) -> f64 {
+        let of = |e: &Expr| e.eval_elements(args, results);
+        let element = |i: usize| results.get(i).copied().unwrap_or(f64::NAN);
         let arg = |i: usize| args.get(i).copied().unwrap_or(f64::NAN);
         match self {
             Expr::Arg(i) => arg(*i),
-            Expr::Result => result,
+            Expr::Result => element(0),
+            Expr::Element(i) => element(*i),
             Expr::Const(c) => *c,
             Expr::IntOffset(i, offset) => arg(*i) + *offset as f64,
             Expr::IntConst(c) => *c as f64,
-            Expr::Neg(a) => -a.eval(args, result),
-            Expr::Add(a, b) => a.eval(args, result) + b.eval(args, result),
-            Expr::Sub(a, b) => a.eval(args, result) - b.eval(args, result),
-            Expr::Mul(a, b) => a.eval(args, result) * b.eval(args, result),
-            Expr::Div(a, b) => a.eval(args, result) / b.eval(args, result),
+            Expr::Neg(a) => -of(a),
+            Expr::Add(a, b) => of(a) + of(b),
+            Expr::Sub(a, b) => of(a) - of(b),
+            Expr::Mul(a, b) => of(a) * of(b),
+            Expr::Div(a, b) => of(a) / of(b),
             Expr::Call(name, operands) => {
-                let values: Vec<f64> = operands.iter().map(|e| e.eval(args, result)).collect();
+                let values: Vec<f64> = operands.iter().map(of).collect();
                 libm::call(name, &values).unwrap_or(f64::NAN)
             }
             Expr::Select(cmp, a, b, c, d) => {
-                if cmp.holds(a.eval(args, result), b.eval(args, result)) {
-                    c.eval(args, result)
+                if cmp.holds(of(a), of(b)) {
+                    of(c)
                 } else {
-                    d.eval(args, result)
+                    of(d)
                 }
             }
         }

@@ -3,7 +3,8 @@
 //! A `Rule` says, for one function, which partial derivatives are not zero and what expressions
 //! they are; whoever differentiates a call (tangent, adjoint, shadow runtime) turns the
 //! expressions into code. `lookup` finds the rule of a linker symbol, `lookup_intrinsic` that of
-//! an LLVM intrinsic, `refusal` why there is none. The rules themselves are lines of `table`.
+//! an LLVM intrinsic, `refusal` why there is none. The rules themselves are lines of `table`, those of complex
+//! functions of `complex`.
 //!
 //! ```
 //! let sin = adrules::lookup("sinf").unwrap();
@@ -15,6 +16,7 @@
 //! A rule knows a function by name only. That the symbol is the library's and not the program's
 //! own (`y1`, `gamma`) is for the caller to know: a function with a body needs no rule.
 
+mod complex;
 mod expr;
 mod intrinsics;
 mod libm;
@@ -61,7 +63,7 @@ pub enum Output {
     Return,
     /// What is stored through pointer parameter i.
     Pointee(usize),
-    /// Element i of the returned struct (`llvm.sincos`, `llvm.frexp`).
+    /// Element i of the returned struct (`llvm.sincos`, `llvm.frexp`; real and imaginary part of a complex number).
     Element(usize),
 }
 
@@ -149,7 +151,7 @@ impl Match {
 }
 
 /// The rule of a linker symbol: `sin`, `sinf`, `sinl`, `__sin_finite`, `__powidf2`,
-/// `_FortranAModReal4`. None when there is none; `refusal` may say why.
+/// `_FortranAModReal4`, `cexpf`, `__mulxc3`. A complex parameter or result counts as two reals. None when there is none; `refusal` may say why.
 pub fn lookup(symbol: &str) -> Option<Match> {
     names::readings(symbol)
         .into_iter()
@@ -191,9 +193,12 @@ fn parse_table(rows: &[table::Row]) -> Result<Vec<Rule>, String> {
             return Err(format!("{}: two rows", row.name));
         }
     }
-    rows.iter()
+    let mut rules = rows
+        .iter()
         .map(|row| parse_row(row, &signatures).map_err(|e| format!("{}: {e}", row.name)))
-        .collect()
+        .collect::<Result<Vec<_>, _>>()?;
+    rules.extend(complex::rules());
+    Ok(rules)
 }
 
 fn parse_row(
@@ -208,13 +213,14 @@ fn parse_row(
     let mut returned = 0;
     for text in row.partials {
         let (out, param, formula) = if let Some((name, formula)) = text.split_once(": ")
+            && let (name, wrt) = name.split_once('/').map_or((name, None), |(n, p)| (n, Some(p)))
             && let Some(out) = output(name, sig)
         {
-            (
-                out,
-                *floats.first().ok_or("no floating parameter")?,
-                formula,
-            )
+            let param = match wrt {
+                None => floats.first().copied(),
+                Some(p) => floats.iter().copied().find(|&i| sig.names[i] == p),
+            };
+            (out, param.ok_or("no such floating parameter")?, formula)
         } else {
             let param = *floats
                 .get(returned)

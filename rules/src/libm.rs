@@ -45,6 +45,7 @@ pub(crate) fn call(name: &str, args: &[f64]) -> Option<f64> {
         ("copysign", &[x, y]) => x.copysign(y),
         ("rint", &[x]) => rint(x),
         ("hypot", &[x, y]) => hypot(x, y),
+        ("atan2", &[y, x]) => y.atan2(x),
         ("pow", &[x, y]) => pow(x, y),
         // n is exact as a double, so pow has the right case distinctions.
         ("powi" | "pown" | "_FortranAFPow8i" | "_FortranAFPow8k", &[x, n]) => pow(x, n),

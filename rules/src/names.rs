@@ -5,16 +5,30 @@
 //!   (`sinf32`, `sinf64`, `sinf32x` = double, `sinf64x` = long double of x86);
 //! - glibc's entry points under `-ffinite-math-only`: `__sin_finite`, `__expf_finite`,
 //!   `__lgammaf_r_finite`;
-//! - the compiler's own: `__powisf2`, `__powidf2`, `__powixf2` for `powi`;
+//! - the compiler's own: `__powisf2`, `__powidf2`, `__powixf2` for `powi`, `__mulsc3`, `__muldc3`, `__mulxc3` and
+//!   `__divsc3` and so on for complex products and quotients;
 //! - flang's runtime: the kind is in the name, `_FortranAFPow4i`, `_FortranAFPow8i`, `_FortranAFPow10i`;
 //! - the narrowing functions: `fadd` of doubles, `faddl` of long doubles, `daddl`.
 
 use crate::Precision;
 
-const POWI: [(&str, Precision); 3] = [
-    ("__powisf2", Precision::F32),
-    ("__powidf2", Precision::F64),
-    ("__powixf2", Precision::F80),
+/// The compiler's own functions, and flang's complex powers: symbol, base name, precision.
+const COMPILER: [(&str, &str, Precision); 15] = [
+    ("__powisf2", "powi", Precision::F32),
+    ("__powidf2", "powi", Precision::F64),
+    ("__powixf2", "powi", Precision::F80),
+    ("__mulsc3", "__muldc3", Precision::F32),
+    ("__muldc3", "__muldc3", Precision::F64),
+    ("__mulxc3", "__muldc3", Precision::F80),
+    ("__divsc3", "__divdc3", Precision::F32),
+    ("__divdc3", "__divdc3", Precision::F64),
+    ("__divxc3", "__divdc3", Precision::F80),
+    ("_FortranAcpowi", "_FortranAzpowi", Precision::F32),
+    ("_FortranAzpowi", "_FortranAzpowi", Precision::F64),
+    ("_FortranAxpowi", "_FortranAzpowi", Precision::F80),
+    ("_FortranAcpowk", "_FortranAzpowk", Precision::F32),
+    ("_FortranAzpowk", "_FortranAzpowk", Precision::F64),
+    ("_FortranAxpowk", "_FortranAzpowk", Precision::F80),
 ];
 
 const C_SUFFIXES: [(&str, Precision); 6] = [
@@ -53,11 +67,11 @@ pub(crate) fn narrowed(base: &str) -> Option<Precision> {
 /// The candidate readings of a symbol as (base name, precision), the most literal first.
 /// The caller takes the first whose base name has a rule.
 pub(crate) fn readings(symbol: &str) -> Vec<(String, Precision)> {
-    if let Some((_, precision)) = POWI.iter().find(|(name, _)| *name == symbol) {
-        return vec![("powi".into(), *precision)];
+    if let Some((_, base, precision)) = COMPILER.iter().find(|(name, ..)| *name == symbol) {
+        return vec![(base.to_string(), *precision)];
     }
     // Names of rules that are no C symbols.
-    if symbol.starts_with("powi") || symbol.starts_with("llvm.") {
+    if symbol.starts_with("powi") || symbol.starts_with("llvm.") || symbol.starts_with("__muldc3") || symbol.starts_with("__divdc3") {
         return vec![];
     }
     if symbol.starts_with("_FortranA") {
@@ -116,9 +130,8 @@ fn fortran_reading(symbol: &str) -> Option<(String, Precision)> {
 /// `adrt_digammaf`; `lgamma_r`, F80 gives `lgammal_r`; `powi`, F64 gives `__powidf2`.
 /// A name that has no rule is treated as one of libm.
 pub fn symbol(base: &str, precision: Precision) -> String {
-    if base == "powi" {
-        let found = POWI.into_iter().find(|(_, p)| *p == precision);
-        return found.map_or(base, |(name, _)| name).to_string();
+    if let Some((name, ..)) = COMPILER.into_iter().find(|(_, b, p)| *b == base && *p == precision) {
+        return name.to_string();
     }
     if base.starts_with("_FortranA") {
         let kind = match precision {

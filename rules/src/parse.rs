@@ -5,6 +5,9 @@
 //! After the arrow: nothing there (no arrow) for void, `r` a float, `r:int` an integer; two
 //! or more results are the elements of a returned struct.
 //!
+//! Output of a partial: none for the returned value, `*s` for what is stored through `s`, `#1` for an element of a
+//! struct; `#1/y` with respect to `y` instead of the first floating parameter.
+//!
 //! Formula:
 //! ```text
 //! formula := (name '=' cond ';')* cond           local names, substituted
@@ -14,7 +17,7 @@
 //! unary   := '-' unary | atom
 //! atom    := number | name | name '(' cond (',' cond)* ')' | '(' cond ')'
 //! ```
-//! Names: parameters, `r` for the result, local names, the constants `pi`, `ln2`, `ln10`,
+//! Names: parameters, results, local names, the constants `pi`, `ln2`, `ln10`,
 //! `two_rsqrtpi` (2/sqrt(pi)). A called function must be a row of the table; its signature says
 //! which of its arguments are integers, and there only `n`, `n+1`, `n-1`, `2` and the like may stand.
 
@@ -30,6 +33,8 @@ pub(crate) struct Signature {
     pub float_pointees: Vec<usize>,
     /// Kinds of the results: none for void, several for a struct.
     pub results: Vec<Kind>,
+    /// Their names in formulas.
+    pub result_names: Vec<&'static str>,
 }
 
 /// Parses a signature. Error: what is wrong, with the text.
@@ -54,7 +59,8 @@ pub(crate) fn signature(text: &'static str) -> Result<Signature, String> {
         sig.names.push(name);
     }
     for word in results.split_whitespace() {
-        let (_, kind) = word.split_once(':').unwrap_or((word, ""));
+        let (name, kind) = word.split_once(':').unwrap_or((word, ""));
+        sig.result_names.push(name);
         match kind {
             "" => sig.results.push(Kind::Float),
             "int" => sig.results.push(Kind::Int),
@@ -258,8 +264,12 @@ impl Parser<'_> {
                 Kind::Pointer => Err(format!("pointer `{name}` used as a value")),
             };
         }
+        if let Some(i) = self.sig.result_names.iter().position(|r| *r == name)
+            && self.sig.results[i] == Kind::Float
+        {
+            return Ok(if i == 0 { Expr::Result } else { Expr::Element(i) });
+        }
         match name {
-            "r" if self.sig.results.first() == Some(&Kind::Float) => Ok(Expr::Result),
             "pi" => exact(std::f64::consts::PI, 1.224_646_799_147_353_2e-16),
             "ln2" => exact(std::f64::consts::LN_2, 2.319_046_813_846_299_6e-17),
             "ln10" => exact(std::f64::consts::LN_10, -2.170_756_223_382_249_4e-16),

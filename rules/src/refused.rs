@@ -1,8 +1,6 @@
 //! Functions of the C library's mathematics that have no rule, each with the reason, so that a
 //! diagnostic can say more than "unknown".
 
-const COMPLEX: &str =
-    "complex function: its value is not a real number; write it with real and imaginary parts";
 const ENVIRONMENT: &str = "floating-point environment: no value to differentiate";
 const INDIRECT: &str =
     "reads its operand through a pointer; call fabs, copysign or plain assignment instead";
@@ -11,30 +9,6 @@ const ARRAY: &str = "fills an array with a recurrence; call bessel_jn or bessel_
 
 /// Base names of the refused functions and the reasons, the complete list for C99 to C23.
 pub const REFUSED: &[(&str, &str)] = &[
-    // complex.h
-    ("cacos", COMPLEX),
-    ("casin", COMPLEX),
-    ("catan", COMPLEX),
-    ("ccos", COMPLEX),
-    ("csin", COMPLEX),
-    ("ctan", COMPLEX),
-    ("cacosh", COMPLEX),
-    ("casinh", COMPLEX),
-    ("catanh", COMPLEX),
-    ("ccosh", COMPLEX),
-    ("csinh", COMPLEX),
-    ("ctanh", COMPLEX),
-    ("cexp", COMPLEX),
-    ("clog", COMPLEX),
-    ("clog10", COMPLEX),
-    ("cabs", COMPLEX),
-    ("cpow", COMPLEX),
-    ("csqrt", COMPLEX),
-    ("carg", COMPLEX),
-    ("cimag", COMPLEX),
-    ("creal", COMPLEX),
-    ("conj", COMPLEX),
-    ("cproj", COMPLEX),
     // fenv.h
     ("feclearexcept", ENVIRONMENT),
     ("fegetexceptflag", ENVIRONMENT),

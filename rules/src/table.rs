@@ -3,7 +3,8 @@
 //! Columns: base name (that of the double variant), signature, partials (see `parse`). Without a
 //! prefix a partial is that of the returned value, one per floating parameter in order, `0` when
 //! it is zero. `*s: …` is the partial of what is stored through pointer parameter `s`, `#0: …`
-//! that of element 0 of a returned struct, both with respect to the first floating parameter.
+//! that of element 0 of a returned struct, both with respect to the first floating parameter; `#0/y: …` with
+//! respect to `y`. Holomorphic functions are in `complex`.
 //!
 //! Choices, throughout:
 //! - where the function has no derivative, the branch that the primal took (ties of max and min
@@ -149,6 +150,15 @@ pub(crate) const ROWS: &[Row] = &[
     singular("pown", "x n:int -> r", &["n==0 ? 0 : n*pown(x, n-1)"]),
     singular("rootn", "x n:int -> r", &["1/(n*pown(r, n-1))"]),
     singular("compoundn", "x n:int -> r", &["n==0 ? 0 : n*compoundn(x, n-1)"]),
+    // Complex functions that are not holomorphic (7.3.8, 7.3.9): a complex parameter is two reals. At infinity cproj is
+    // constant.
+    smooth("cabs", "x y -> r", &["r==0 ? 0 : x/r", "r==0 ? 0 : y/r"]),
+    singular("carg", "x y -> r", &[ATAN2_DX, ATAN2_DY]),
+    smooth("creal", "x y -> r", &["1", "0"]),
+    smooth("cimag", "x y -> r", &["0", "1"]),
+    smooth("conj", "x y -> u v", &["#0/x: 1", "#1/y: -1"]),
+    smooth("cproj", "x y -> u v",
+           &["#0/x: u-u==0 ? 1 : u==u ? 0 : 1", "#1/y: u-u==0 ? 1 : u==u ? 0 : 1"]),
     // Error and gamma functions (7.12.8), Bessel functions (POSIX).
     smooth("erf", "x -> r", &["two_rsqrtpi*exp(-x*x)"]),
     smooth("erfc", "x -> r", &["-two_rsqrtpi*exp(-x*x)"]),

@@ -191,6 +191,84 @@ fn no_overflow_where_the_partial_is_representable() {
     assert_eq!(partial("tanh", 0, &[1e5], 1.0), 0.0);
 }
 
+/// The complex derivative a + ib of a holomorphic function with respect to argument `k`.
+#[track_caller]
+fn holomorphic(name: &str, k: usize, args: &[f64], results: &[f64]) -> [f64; 2] {
+    let found = rule(name).unwrap_or_else(|| panic!("{name}"));
+    let at = |i| found.partial(Output::Element(i), 2 * k).unwrap().eval_elements(args, results);
+    [at(0), at(1)]
+}
+
+/// On a branch cut the sign of the zero says which side is meant.
+#[test]
+fn branch_cuts_have_two_sides() {
+    let close = |got: [f64; 2], want: [f64; 2]| {
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-14 * b.abs().max(1.0);
+        assert!(near(got[0], want[0]) && near(got[1], want[1]), "{got:?}, {want:?}");
+    };
+    let third = 1.0 / 3f64.sqrt();
+    // 1/sqrt(1 - 4), above and below the cut from 1 to infinity.
+    close(holomorphic("casin", 0, &[2.0, 0.0], &[]), [0.0, third]);
+    close(holomorphic("casin", 0, &[2.0, -0.0], &[]), [0.0, -third]);
+    close(holomorphic("casin", 0, &[-2.0, 0.0], &[]), [0.0, -third]);
+    close(holomorphic("cacos", 0, &[2.0, 0.0], &[]), [0.0, -third]);
+    // From i to infinity, right and left.
+    close(holomorphic("casinh", 0, &[0.0, 2.0], &[]), [0.0, -third]);
+    close(holomorphic("casinh", 0, &[-0.0, 2.0], &[]), [0.0, third]);
+    // From minus infinity to 1: left of -1 both roots change sides.
+    close(holomorphic("cacosh", 0, &[0.0, 0.0], &[]), [0.0, -1.0]);
+    close(holomorphic("cacosh", 0, &[0.0, -0.0], &[]), [0.0, 1.0]);
+    close(holomorphic("cacosh", 0, &[-2.0, 0.0], &[]), [-third, 0.0]);
+    // The same derivative on both sides.
+    close(holomorphic("clog", 0, &[-2.0, -0.0], &[]), [-0.5, 0.0]);
+    close(holomorphic("catanh", 0, &[2.0, 0.0], &[]), [-1.0 / 3.0, 0.0]);
+    close(holomorphic("catan", 0, &[0.0, 2.0], &[]), [-1.0 / 3.0, 0.0]);
+}
+
+#[test]
+fn complex_partials_at_extremes() {
+    let close = |got: f64, want: f64| assert!((got / want - 1.0).abs() < 1e-13, "{got:e}, {want:e}");
+    close(holomorphic("clog", 0, &[0.0, 1e300], &[])[1], -1e-300);
+    close(holomorphic("csqrt", 0, &[1e300, 0.0], &[1e150, 0.0])[0], 0.5e-150);
+    close(holomorphic("casin", 0, &[1e300, 1e300], &[])[0], 0.5e-300);
+    close(holomorphic("catan", 0, &[1e150, 0.0], &[])[0], 1e-300);
+    close(holomorphic("catan", 0, &[1e200, 0.0], &[])[0] + 1.0, 1.0);
+    close(holomorphic("ctanh", 0, &[300.0, 0.0], &[])[0], 4.0 * (-600f64).exp());
+    close(holomorphic("ctan", 0, &[0.0, -300.0], &[])[0], 4.0 * (-600f64).exp());
+    assert_eq!(holomorphic("ctanh", 0, &[1e4, 1.0], &[]), [0.0, 0.0]);
+    // Both sides of where the formula changes.
+    for y in [0.0, 0.4, 2.0] {
+        let (a, b) = (holomorphic("ctanh", 0, &[-24.9999999999999, y], &[]), holomorphic("ctanh", 0, &[-25.0000000000001, y], &[]));
+        assert!((a[0] - b[0]).abs() + (a[1] - b[1]).abs() < 1e-11 * (a[0].abs() + a[1].abs()), "{a:?}, {b:?}");
+    }
+    // 1/z, for z near the ends of the range.
+    close(holomorphic("__divdc3", 0, &[1.0, 0.0, 1e-300, 0.0], &[1e300, 0.0])[0], 1e300);
+    close(holomorphic("__divdc3", 1, &[1e300, 0.0, 1e300, 0.0], &[1.0, 0.0])[0], -1e-300);
+}
+
+#[test]
+fn complex_powers_at_zero() {
+    let at = |k, w: [f64; 2], r: [f64; 2]| holomorphic("cpow", k, &[0.0, 0.0, w[0], w[1]], &r);
+    assert_eq!(at(0, [1.0, 0.0], [0.0, 0.0]), [1.0, 0.0]);
+    assert_eq!(at(0, [2.0, 0.0], [0.0, 0.0]), [0.0, 0.0]);
+    assert_eq!(at(1, [2.0, 0.0], [0.0, 0.0]), [0.0, 0.0]);
+    assert!(!at(0, [0.5, 0.0], [0.0, 0.0])[0].is_finite());
+    // The power overflows, its derivative does not.
+    let d = holomorphic("cpow", 0, &[1e200, 0.0, 1.6, 0.0], &[INF, 0.0]);
+    assert!((d[0] / 1.6e120 - 1.0).abs() < 1e-12 && d[1] == 0.0, "{d:?}");
+}
+
+#[test]
+fn projections_and_conjugates() {
+    let at = |name, i, param, args: &[f64], results: &[f64]| {
+        rule(name).unwrap().partial(Output::Element(i), param).map_or(0.0, |e| e.eval_elements(args, results))
+    };
+    let all = |name, args: &[f64], results: &[f64]| [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(i, p)| at(name, i, p, args, results));
+    assert_eq!(all("conj", &[1.0, 2.0], &[1.0, -2.0]), [1.0, 0.0, 0.0, -1.0]);
+    assert_eq!(all("cproj", &[1.0, 2.0], &[1.0, 2.0]), [1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(all("cproj", &[1.0, -INF], &[INF, -0.0]), [0.0; 4]);
+}
+
 /// The quotient in d fmod / d y is a whole number, also where the division rounds.
 #[test]
 fn remainders_have_whole_quotients() {

@@ -25,10 +25,9 @@ impl Values for Operands<'_, '_, '_> {
         let operand = self.reverse.unit.body.operand(self.inst, i);
         self.reverse.lookup(Node::Primal(operand))
     }
-    fn result(&mut self) -> Value {
+    fn result(&mut self, i: usize) -> Value {
         let v = self.reverse.lookup(Node::Primal(self.inst));
-        // Element 0 stands for the result of a function that returns several.
-        if v.ty().is_struct() { self.reverse.builder.extract(v, 0) } else { v }
+        if v.ty().is_struct() { self.reverse.builder.extract(v, i as u32) } else { v }
     }
 }
 
@@ -225,7 +224,7 @@ impl Operands<'_, '_, '_> {
             }
         }
         if expr.uses_result() {
-            self.result();
+            self.result(0);
         }
     }
 }

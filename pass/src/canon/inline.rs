@@ -68,6 +68,7 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Funct
         && !callee.is_variadic()
         && callee.ty() == call.called_type()
         && !is_kept_apart(callee)
+        && super::stands_for(callee).is_none()
         && (call.call_string(indirect::POSSIBLE).is_none() || facts.is_plain(call, callee))
         && registry::of(callee).is_none()
         && !facts.is_recursive(callee);
@@ -112,10 +113,10 @@ impl Facts<'_> {
         }
         // What is only looked at is not charged.
         let budget = self.shared.budget;
-        let is_plain = super::simplify(trial)
+        let is_plain = super::simplify(self.module, trial, self.shared).is_ok()
             && (indirect::is_plain(trial)
                 || inline_calls(self.module, trial, CALLEE_LIMIT, self.shared)
-                    && super::simplify(trial)
+                    && super::simplify(self.module, trial, self.shared).is_ok()
                     && indirect::is_plain(trial));
         trial.delete();
         self.shared.budget = budget;

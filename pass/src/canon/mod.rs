@@ -7,6 +7,9 @@
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
 //!   is in LCSSA form;
 //! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal destination of its own;
+//! - complex functions take and return scalars;
+//! - there are no masked accesses, no vectors of addresses, no reductions of reals, no intrinsics of x86 for what other operations
+//!   say as well;
 //! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free` (models.rs), `qsort` and
 //!   `bsearch` as loops (sorting.rs);
 //! - structs that a call passes by value are copied before it: the callee writes its own;
@@ -14,6 +17,7 @@
 //!   counter's last value.
 
 mod by_value;
+mod complex;
 mod indirect;
 mod inline;
 mod integers;
@@ -21,7 +25,10 @@ pub mod models;
 mod prepared;
 mod sorting;
 mod unwind;
+mod vectors;
+mod x86;
 
+pub use complex::{drop_unused, stands_for};
 pub use indirect::{MOST_TARGETS, POSSIBLE, TARGETS};
 pub use integers::{is_integer_access, names_integer};
 
@@ -106,12 +113,10 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
         function.remove_attribute(name);
     }
     unwind::calls(function).for_each(|c| c.clear_must_tail());
-    models::expand(module, function);
-    integers::mark(function);
-    shared.throwing.mark(function);
-    function.run_passes(SIMPLIFY)?;
+    simplify(module, function, shared)?;
     take_in_calls(module, function, shared)?;
     function.run_passes(LOOPS)?;
+    vectors::take_parts(module, function);
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
     unwind::shape(function)?;
     by_value::copy_arguments(module, function);
@@ -119,9 +124,16 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
     Ok(Canon { source, function, counts, exits })
 }
 
-/// Simplifies; whether that worked.
-fn simplify(function: Function) -> bool {
-    function.run_passes(SIMPLIFY).is_ok()
+/// Simplifies code straight from its source, after what only this stage knows how to rewrite; whether a call turned out not to
+/// throw.
+fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<bool, String> {
+    models::expand(module, function);
+    complex::rewrite_calls(module, function);
+    vectors::rewrite(module, function)?;
+    integers::mark(function);
+    let quiet = shared.throwing.mark(function);
+    function.run_passes(SIMPLIFY)?;
+    Ok(quiet)
 }
 
 /// Inlines, and makes calls through pointers direct, until neither finds anything.
@@ -131,13 +143,9 @@ fn take_in_calls(module: Module, function: Function, shared: &mut Shared) -> Res
     for _ in 0..ROUNDS {
         let inlined = inline::inline_calls(module, function, inline::TOTAL_LIMIT, shared);
         let quiet = shared.throwing.mark(function);
-        if inlined || quiet {
-            models::expand(module, function);
-        }
         let indirect = indirect::calls(function).len();
         if inlined || quiet {
-            integers::mark(function);
-            function.run_passes(SIMPLIFY)?;
+            simplify(module, function, shared)?;
             is_known = false;
         }
         if indirect == 0 {

@@ -1,7 +1,7 @@
 //! Simplified copies of functions that the compiler left as the front end wrote them (-O0): what is inlined is then small, and
 //! inlining goes as deep as at other levels.
 
-use super::{DROPPED, SIMPLIFY, SUFFIX, Shared, inline, integers, models};
+use super::{DROPPED, SUFFIX, Shared, inline, simplify};
 use crate::llvm::{Function, Module};
 
 /// What calls of `callee` are inlined from: itself, or a simplified copy, made once, in which calls are inlined already.
@@ -20,18 +20,11 @@ pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Functi
     }
     // Calls in a circle do not come back here: they are not inlined.
     shared.prepared.insert(callee, copy);
-    let simplify = |f: Function| {
-        models::expand(module, f);
-        integers::mark(f);
-        f.run_passes(SIMPLIFY)
-    };
     // What only prepares is not charged to the canonical copies.
     let budget = std::mem::replace(&mut shared.budget, usize::MAX);
-    shared.throwing.mark(copy);
     // Where a pass fails, what is there is still a copy of the function.
-    if simplify(copy).is_ok() && inline::inline_calls(module, copy, inline::CALLEE_LIMIT, shared) {
-        shared.throwing.mark(copy);
-        let _ = simplify(copy);
+    if simplify(module, copy, shared).is_ok() && inline::inline_calls(module, copy, inline::CALLEE_LIMIT, shared) {
+        let _ = simplify(module, copy, shared);
     }
     shared.budget = budget;
     copy

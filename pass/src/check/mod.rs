@@ -159,9 +159,18 @@ impl Check<'_> {
             } else if self.mode == Mode::Adjoint && !self.is_covered(v, v, address) && !self.goes_to_one_real(v) {
                 self.copy_type(v);
             }
+        } else if !varied && self.activity.shadow(address) == Shadow::Yes && self.hides_reals(v, v, address) {
+            self.copy_type(v);
         } else if self.activity.is_active(v) && !data.ty.holds_float() || self.mixes(v) {
             self.unsupported_type(v);
         }
+    }
+
+    /// Whether the source calls the memory that an access moves `bits` from or to an integer, while the bits are seen as reals
+    /// elsewhere: their derivative would be lost there.
+    fn hides_reals(&self, access: ValueId, bits: ValueId, address: ValueId) -> bool {
+        let data = &self.body[bits];
+        self.unit.bits.has_reals(bits) && self.touches_integers(access, address, data.ty, data.bytes)
     }
 
     /// Whether a value that is loaded or stored as one has pointers beside other members.
@@ -286,6 +295,7 @@ impl Check<'_> {
                 self.copy_type(v)
             }
             Shadow::Yes if self.mixes(stored) => self.unsupported_type(stored),
+            Shadow::Yes if varied && self.hides_reals(v, stored, address) => self.copy_type(v),
             _ => {}
         }
     }
@@ -314,6 +324,9 @@ impl Check<'_> {
             Callee::Custom | Callee::Passive => {}
             Callee::MemCpy | Callee::MemMove => self.copy(v),
             Callee::MemSet if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
+            Callee::PureInt if operands.iter().any(|&o| self.activity.is_varied(o) && !self.body[o].ty.holds_float()) => {
+                self.integer_bits(v)
+            }
             Callee::Free if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
             Callee::Rule(rule, _) => {
                 let counts = |i: usize, o: ValueId| self.activity.is_varied(o) && rule.partials_of(i).next().is_some();
@@ -376,9 +389,12 @@ impl Check<'_> {
     fn unknown_callee(&mut self, call: ValueId) {
         let name = self.body[call].llvm.map(|l| l.called().name()).unwrap_or_default();
         // flang calls its runtime for whole arrays where it does not optimise.
-        let remedy = match name.starts_with("_FortranA") {
-            true => "compile with -O1 or higher, where flang expands most array operations, or write the loop",
-            false => "compile its source together with this file, or keep it out of the differentiated code",
+        let remedy = match () {
+            () if name.starts_with("_FortranA") => {
+                "compile with -O1 or higher, where flang expands most array operations, or write the loop"
+            }
+            () if name.starts_with("llvm.") => "write it with operators and functions, or keep it out of the differentiated code",
+            () => "compile its source together with this file, or keep it out of the differentiated code",
         };
         let text = format!("function '{name}' has no body here and no derivative rule");
         self.say(Code::UnknownCallee, call, text, remedy);

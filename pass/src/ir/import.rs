@@ -8,7 +8,7 @@ use crate::{
     llvm::{AtomicOperation, Block, Module, Opcode, Type, Value},
     registry::{self, Registered},
 };
-use adrules::Precision;
+use adrules::{Precision, Rule};
 use llvm_sys::LLVMTypeKind as Kind;
 use std::collections::HashMap;
 
@@ -301,14 +301,15 @@ impl Importer {
             return Callee::Assembly;
         }
         let Some(f) = target.as_function() else { return Callee::Indirect };
+        let stands_for = canon::stands_for(f);
         let symbol = match registry::of(f) {
             Some(Registered::Inactive) => return Callee::Passive,
             Some(Registered::Custom) => return Callee::Custom,
             Some(Registered::Allocator(size)) => return Callee::Allocate(library::memory::allocator_of_user(&f.name(), size)),
             Some(Registered::Deallocator) => return Callee::Free,
             Some(Registered::Like(name)) => name,
-            None if !f.is_declaration() => return Callee::Defined,
-            None => f.name(),
+            None if !f.is_declaration() && stands_for.is_none() => return Callee::Defined,
+            None => stands_for.unwrap_or(f.name()),
         };
         match library::classify(&symbol) {
             Some(Callee::Rule(rule, _)) if symbol.starts_with("llvm.") => {
@@ -317,6 +318,8 @@ impl Importer {
                     None => Callee::Unknown,
                 }
             }
+            // A function of that name with other parameters is another function.
+            Some(Callee::Rule(rule, _)) if !fits(rule, call) => Callee::Unknown,
             Some(callee) => callee,
             None => Callee::Unknown,
         }
@@ -438,6 +441,12 @@ fn factor(v: Value, depth: u32) -> u64 {
         }
         _ => 1,
     }
+}
+
+/// Whether a call passes and returns what a rule speaks of.
+fn fits(rule: &Rule, call: Value) -> bool {
+    let members = if call.ty().is_struct() { call.ty().struct_members().len() } else { 0 };
+    call.argument_count() == rule.params.len() && members == rule.elements.len()
 }
 
 fn holds_float(t: Type) -> bool {

@@ -5,7 +5,7 @@ use llvm_sys::{core::*, debuginfo::*, prelude::*};
 use std::fmt;
 
 /// Any value of the module: a constant, a global, a parameter or an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Value(pub(super) LLVMValueRef);
 
 /// The three kinds of memory that generated code accesses, and that never overlap: the user's (primal), the shadows', the
@@ -355,6 +355,20 @@ impl Value {
                 LLVMAddCallSiteAttribute(self.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
             }
         }
+    }
+    /// Adds an attribute with a type, such as `byval`, to argument `i` of the call.
+    pub fn add_call_type_attribute(self, i: usize, name: &str, ty: Type) {
+        // SAFETY: as above; callers name attributes that carry a type.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let attribute = LLVMCreateTypeAttribute(LLVMGetTypeContext(LLVMTypeOf(self.0)), kind, ty.0);
+            LLVMAddCallSiteAttribute(self.0, i as u32 + 1, attribute);
+        }
+    }
+    /// Gives `other` the debug location of this instruction.
+    pub fn copy_location(self, other: Value) {
+        // SAFETY: as above.
+        unsafe { LLVMInstructionSetDebugLoc(other.0, LLVMInstructionGetDebugLoc(self.0)) }
     }
     /// Type of the call's `sret` attribute on its first argument.
     pub fn call_sret(self) -> Option<Type> {

@@ -19,10 +19,9 @@ impl Values for Operands<'_, '_> {
     fn arg(&mut self, i: usize) -> Value {
         self.sweep.value(self.sweep.body().operand(self.inst, i))
     }
-    fn result(&mut self) -> Value {
+    fn result(&mut self, i: usize) -> Value {
         let v = self.sweep.value(self.inst);
-        // Element 0 stands for the result of a function that returns several.
-        if v.ty().is_struct() { self.sweep.builder.extract(v, 0) } else { v }
+        if v.ty().is_struct() { self.sweep.builder.extract(v, i as u32) } else { v }
     }
 }
 

@@ -28,6 +28,12 @@ pub fn primal(rule: &Rule, out: Output, args: &[f64]) -> Option<f64> {
 }
 
 fn formula(name: &str, out: Output, args: &[f64]) -> Option<f64> {
+    if let (Some(_), &[x, y, n]) = (name.strip_prefix("_FortranAzpow"), args) {
+        let power = |(u, v): (f64, f64), _| (u * x - v * y, u * y + v * x);
+        let (u, v) = (0..n.abs() as i32).fold((1.0, 0.0), power);
+        let size = u * u + v * v;
+        return Some(element(out, if n < 0.0 { [u / size, -v / size] } else { [u, v] }));
+    }
     if let Some(base) = name.strip_prefix("_FortranA") {
         return fortran(base, args);
     }
@@ -68,6 +74,14 @@ fn formula(name: &str, out: Output, args: &[f64]) -> Option<f64> {
         ("llvm.sincospi", &[x]) => element(out, [(PI * x).sin(), (PI * x).cos()]),
         ("llvm.modf", &[x]) => element(out, [x.fract(), x.trunc()]),
         ("llvm.frexp", &[x]) => frexp(x, &mut 0),
+        ("__muldc3", &[x, y, u, v]) => element(out, [x * u - y * v, x * v + y * u]),
+        // Scaled by a power of two, as the quotient does not see it.
+        ("__divdc3", &[x, y, u, v]) => {
+            let scale = logb(u.abs().max(v.abs())).exp2();
+            let (x, y, u, v) = (x / scale, y / scale, u / scale, v / scale);
+            let size = u * u + v * v;
+            element(out, [(x * u + y * v) / size, (y * u - x * v) / size])
+        }
         _ => return None,
     };
     Some(value)
@@ -122,9 +136,27 @@ macro_rules! c_call {
     }};
 }
 
+/// A complex number of C: in registers it is two doubles, as this is.
+#[repr(C)]
+struct Complex(f64, f64);
+
+fn complex(rule: &Rule, f: *mut c_void, out: Output, args: &[f64]) -> Option<f64> {
+    let value = match (args, rule.result) {
+        (&[x, y], Some(_)) => return Some(c_call!(f, (Complex) -> f64, Complex(x, y))),
+        (&[x, y], None) => c_call!(f, (Complex) -> Complex, Complex(x, y)),
+        (&[x, y, u, v], None) => c_call!(f, (Complex, Complex) -> Complex, Complex(x, y), Complex(u, v)),
+        _ => return None,
+    };
+    Some(element(out, [value.0, value.1]))
+}
+
 fn library(rule: &Rule, out: Output, args: &[f64]) -> Option<f64> {
     use Kind::{Float, Int, Pointer};
     let f = address(rule.name)?;
+    let is_complex = rule.elements == [Float; 2] || matches!(rule.name, "cabs" | "carg" | "creal" | "cimag");
+    if is_complex {
+        return complex(rule, f, out, args);
+    }
     // What pointer parameters point to: room for a long double each.
     let mut store = [[0f64; 2]; 2];
     let p = store.as_mut_ptr().cast::<c_void>();

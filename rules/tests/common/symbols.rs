@@ -25,6 +25,8 @@ pub const BY_FORMULA: &[&str] = &[
     "rsqrt",
     "powr",
     "powi",
+    "__muldc3",
+    "__divdc3",
     "pown",
     "rootn",
     "compoundn",

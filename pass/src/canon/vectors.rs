@@ -1,0 +1,218 @@
+//! Vector code as analyses and rules see it: what the vectoriser or intrinsics of a target wrote becomes elementwise
+//! operations, shuffles, and accesses element by element.
+//!
+//! Each form is replaced by what its definition says, with the same rounding: reductions without `reassoc` go through the
+//! elements in order. Masked accesses, gathers and scatters become plain ones under branches (LLVM's own expansion), and in a
+//! function with vectors of pointers all vectors are taken apart.
+
+use super::x86;
+use crate::llvm::{Builder, FastMath, Function, IntPredicate, Module, Opcode, RealPredicate, Type, Value};
+
+/// Masked loads and stores, gathers, scatters, expanding loads, compressing stores.
+const UNMASK: &str = "scalarize-masked-mem-intrin";
+/// Comes after it: the addresses are taken from their vector by then.
+const TAKE_APART: &str = "scalarizer";
+
+/// Rewrites the vector forms of a canonical copy.
+pub fn rewrite(module: Module, function: Function) -> Result<(), String> {
+    let forms = Forms { module, builder: Builder::new(module.context()) };
+    for call in calls(function) {
+        forms.rewrite(call);
+    }
+    if calls(function).iter().any(|c| name(*c).is_some_and(|n| n.starts_with("llvm.masked."))) {
+        function.run_passes(UNMASK)?;
+    }
+    let has_pointers = |v: Value| v.ty().is_vector() && v.ty().element().is_pointer();
+    if function.blocks().into_iter().flat_map(|b| b.instructions()).any(has_pointers) {
+        function.run_passes(TAKE_APART)?;
+    }
+    Ok(())
+}
+
+/// Takes parts of vectors as such. GVN forwards half of a stored vector to a load as an integer: the vector is seen as one of wide
+/// integers, of which one is taken and seen as what was loaded.
+pub fn take_parts(module: Module, function: Function) {
+    let builder = Builder::new(module.context());
+    let mut parts = vec![];
+    for cast in function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.opcode() == Opcode::LLVMBitCast).collect::<Vec<_>>() {
+        let is = |v: Value, op: Opcode| v.is_instruction() && v.opcode() == op;
+        let part = cast.operand(0);
+        if !is(part, Opcode::LLVMExtractElement) || !is(part.operand(0), Opcode::LLVMBitCast) {
+            continue;
+        }
+        let (whole, at, ty) = (part.operand(0).operand(0), part.operand(1).as_int(), cast.ty());
+        let Some(at) = at.filter(|_| whole.ty().is_vector() && whole.ty().element() == ty.scalar() && ty.holds_float()) else { continue };
+        let length = if ty.is_vector() { ty.vector_length() } else { 1 };
+        let first = at as u32 * length;
+        builder.position_before(cast);
+        let value = match ty.is_vector() {
+            true => builder.shuffle(whole, whole.ty().poison(), &(first..first + length).map(Some).collect::<Vec<_>>()),
+            false => builder.extract_element(whole, module.context().int(32).int(first.into())),
+        };
+        cast.replace_uses(value);
+        parts.push(part);
+    }
+    // Each after its casts, which are unused now; a wide vector after its parts.
+    let unused = |v: &Value| v.users().iter().all(|u| u.opcode() == Opcode::LLVMBitCast && u.users().is_empty());
+    parts.sort_unstable();
+    parts.dedup();
+    let mut wide: Vec<Value> = vec![];
+    for part in parts.into_iter().filter(unused) {
+        part.users().into_iter().for_each(Value::erase);
+        wide.push(part.operand(0));
+        part.erase();
+    }
+    wide.sort_unstable();
+    wide.dedup();
+    wide.into_iter().filter(|w| w.users().is_empty()).for_each(Value::erase);
+}
+
+fn calls(function: Function) -> Vec<Value> {
+    function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.opcode() == Opcode::LLVMCall).collect()
+}
+
+/// The intrinsic that a call calls.
+fn name(call: Value) -> Option<String> {
+    call.called().as_function().map(|f| f.name()).filter(|n| n.starts_with("llvm."))
+}
+
+/// What rewriting needs.
+pub(super) struct Forms {
+    pub module: Module,
+    pub builder: Builder,
+}
+
+impl Forms {
+    fn rewrite(&self, call: Value) {
+        let Some(name) = name(call) else { return };
+        self.builder.position_before(call);
+        let value = if let Some(target) = name.strip_prefix("llvm.x86.") {
+            x86::rewrite(self, target, call)
+        } else if let Some(form) = name.strip_prefix("llvm.vector.") {
+            self.vector(form, call)
+        } else {
+            None
+        };
+        let Some(value) = value else { return };
+        if !call.ty().is_void() {
+            call.replace_uses(value);
+        }
+        call.erase();
+    }
+
+    /// `llvm.vector.…`; `None` where it is left as it is.
+    fn vector(&self, form: &str, call: Value) -> Option<Value> {
+        let b = &self.builder;
+        let of = |i| call.operand(i);
+        if let Some(reduction) = form.strip_prefix("reduce.") {
+            let kind = reduction.split('.').next()?;
+            let start = matches!(kind, "fadd" | "fmul").then(|| of(0));
+            let vector = of(call.argument_count() - 1);
+            return vector.ty().element().is_float().then(|| self.reduce(kind, start, vector, call.fast_math()))?;
+        }
+        let length = |t: Type| t.vector_length();
+        // The name goes on with a type: `v4f64`.
+        let (form, _) = form.split_once(".v")?;
+        match form {
+            "reverse" => Some(self.pick(of(0), (0..length(call.ty())).rev())),
+            // From element `at` of both together, or the last `at` of the first.
+            "splice.left" | "splice.right" => {
+                let n = i64::from(length(call.ty()));
+                let at = of(2).as_int()?;
+                let at = if form == "splice.right" { n - at } else { at };
+                let mask: Vec<_> = (at..at + n).map(|i| Some(i as u32)).collect();
+                Some(b.shuffle(of(0), of(1), &mask))
+            }
+            "extract" => {
+                let at = of(1).as_int()? as u32;
+                Some(self.pick(of(0), at..at + length(call.ty())))
+            }
+            "insert" => {
+                let (n, m, at) = (length(call.ty()), length(of(1).ty()), of(2).as_int()? as u32);
+                let widened = self.pick_some(of(1), (0..n).map(|i| (i < m).then_some(i)));
+                let mask: Vec<_> = (0..n).map(|i| Some(if (at..at + m).contains(&i) { n + i - at } else { i })).collect();
+                Some(b.shuffle(of(0), widened, &mask))
+            }
+            "deinterleave2" => {
+                let n = length(of(0).ty()) / 2;
+                let mut both = call.ty().poison();
+                for k in 0..2 {
+                    both = b.insert_value(both, self.pick(of(0), (0..n).map(|i| 2 * i + k)), k);
+                }
+                Some(both)
+            }
+            "interleave2" => {
+                let n = length(of(0).ty());
+                let mask: Vec<_> = (0..2 * n).map(|i| Some(i / 2 + (i % 2) * n)).collect();
+                Some(b.shuffle(of(0), of(1), &mask))
+            }
+            _ => None,
+        }
+    }
+
+    /// The elements of one vector, by number.
+    pub fn pick(&self, x: Value, elements: impl Iterator<Item = u32>) -> Value {
+        self.pick_some(x, elements.map(Some))
+    }
+
+    fn pick_some(&self, x: Value, elements: impl Iterator<Item = Option<u32>>) -> Value {
+        self.builder.shuffle(x, x.ty().poison(), &elements.collect::<Vec<_>>())
+    }
+
+    /// Element `i` of a vector.
+    pub fn element(&self, x: Value, i: u32) -> Value {
+        self.builder.extract_element(x, self.module.context().int(32).int(i.into()))
+    }
+
+    /// The vector with element `i` replaced.
+    pub fn with_element(&self, x: Value, element: Value, i: u32) -> Value {
+        self.builder.insert_element(x, element, self.module.context().int(32).int(i.into()))
+    }
+
+    /// A call of an intrinsic that is overloaded on the type of its first argument.
+    pub fn intrinsic(&self, name: &str, args: &[Value]) -> Value {
+        self.builder.call(self.module.intrinsic(name, &[args[0].ty()]), args)
+    }
+
+    /// Whether the sign bits of a vector are set.
+    pub fn signs(&self, x: Value) -> Value {
+        let element = x.ty().element();
+        let bits = if element.is_int() { element.int_width() } else { self.module.store_size(element) as u32 * 8 };
+        let x = self.builder.bitcast(x, x.ty().with_scalar(self.module.context().int(bits)));
+        self.builder.icmp(IntPredicate::LLVMIntSLT, x, x.ty().zero())
+    }
+
+    fn reduce(&self, kind: &str, start: Option<Value>, vector: Value, flags: FastMath) -> Option<Value> {
+        // The first flag is `reassoc`; maxima and minima have no order.
+        let any_order = flags.0 & 1 != 0 || start.is_none();
+        let combine = |x: Value, y: Value| -> Option<Value> {
+            let value = match kind {
+                "fadd" => self.builder.fadd(x, y),
+                "fmul" => self.builder.fmul(x, y),
+                "fmax" => self.intrinsic("llvm.maxnum", &[x, y]),
+                "fmin" => self.intrinsic("llvm.minnum", &[x, y]),
+                "fmaximum" => self.intrinsic("llvm.maximum", &[x, y]),
+                "fminimum" => self.intrinsic("llvm.minimum", &[x, y]),
+                _ => return None,
+            };
+            value.set_fast_math(flags);
+            Some(value)
+        };
+        let mut rest = vector;
+        let mut length = vector.ty().vector_length();
+        while any_order && length > 2 && length.is_multiple_of(2) {
+            let (low, high) = (self.pick(rest, 0..length / 2), self.pick(rest, length / 2..length));
+            rest = combine(low, high)?;
+            length /= 2;
+        }
+        (0..length).map(|i| self.element(rest, i)).map(Some).fold(start.map(Some), |sum, x| match sum {
+            Some(sum) => Some(combine(sum?, x?)),
+            None => Some(x),
+        })?
+    }
+
+    /// c ? x : y for a comparison of floating-point values.
+    pub fn choose(&self, p: RealPredicate, x: Value, y: Value) -> Value {
+        self.builder.select(self.builder.fcmp(p, x, y), x, y)
+    }
+}

@@ -114,6 +114,16 @@ impl Check<'_> {
         u64::from(width) / 8
     }
 
+    /// Whether a pointer leads to constant tables only: what is read there later has derivative zero, shadow or not.
+    fn is_constant_table(&self, pointer: ValueId) -> bool {
+        let is_constant = |o: usize| match self.unit.memory.objects[o] {
+            Object::Global(g) => matches!(self.body[g].op, Op::Global(true)),
+            _ => false,
+        };
+        let mut objects = self.unit.memory.points_to(pointer).peekable();
+        objects.peek().is_some() && objects.all(is_constant)
+    }
+
     fn touches_reals(&self, pointer: ValueId) -> bool {
         self.body[pointer].ty == Ty::Ptr && self.is_active_pointer(pointer)
     }
@@ -281,7 +291,7 @@ impl Check<'_> {
                 "an active value is stored in memory that has no shadow (an argument marked constant, or a global variable)",
                 SHADOW_REMEDY,
             ),
-            Shadow::No if data.ty == Ty::Ptr && self.is_active_pointer(stored) => self.say(
+            Shadow::No if data.ty == Ty::Ptr && self.is_active_pointer(stored) && !self.is_constant_table(stored) => self.say(
                 Code::InactiveMemory,
                 v,
                 "a pointer to active memory is stored in memory that has no shadow",

@@ -111,19 +111,14 @@ impl Session {
         let known = self.contexts.entry((source, params.to_vec())).or_default();
         if !known.contains(&context) {
             if known.len() >= MOST_CONTEXTS {
-                return Context::unknown(params.len());
+                return context.without_claims();
             }
             known.push(context.clone());
         }
         context
     }
 
-    /// The tangent of `source` for parameters of that activity.
-    pub fn tangent(&mut self, source: Function, params: &[Param], context: Context) -> Result<Function, Vec<Diagnostic>> {
-        self.tangents(source, params, context, 1)
-    }
-
-    /// The tangent of `source` in `width` directions at once.
+    /// The tangent of `source` for parameters of that activity, in `width` directions at once.
     pub fn tangents(&mut self, source: Function, params: &[Param], context: Context, width: usize) -> Result<Function, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
         let key = ((source, params.to_vec(), context.clone()), width);

@@ -5,6 +5,7 @@ use crate::{
     analysis::activity::Activity,
     composite,
     diag::Diagnostic,
+    globals,
     ir::{BlockId, Body, Callee, Op, Ty, ValueId},
     library::memory::{Allocator, Size},
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
@@ -237,6 +238,7 @@ impl<'a> Sweep<'a> {
                 let address = self.shadow(operands[0]).expect("a shadowed pointer is loaded from shadowed memory");
                 let shadow = self.shadow_instruction(copy);
                 shadow.set_operand(0, address);
+                self.check_shadow(v, copy, shadow);
                 shadow
             }
             Op::Alloca(_) => {
@@ -255,9 +257,39 @@ impl<'a> Sweep<'a> {
         true
     }
 
+    /// A pointer that a global variable held before the request has no shadow: an error at run time, where its shadow is used.
+    fn check_shadow(&self, v: ValueId, primal: Value, shadow: Value) {
+        let (body, memory) = (self.body(), &self.unit.memory);
+        let mut variables = memory.points_to(body.operand(v, 0)).filter(|&o| memory.root(o).is_some_and(|(g, _)| g == o));
+        if let Some(symbol) = variables.next().and_then(|o| memory.symbol(o))
+            && self.uses_shadow(v, &mut vec![])
+        {
+            globals::check(self.module, &self.builder, (primal, shadow), symbol);
+        }
+    }
+
+    /// Whether derivative code reads or writes memory through the shadow of a pointer, or hands it on.
+    fn uses_shadow(&self, pointer: ValueId, seen: &mut Vec<ValueId>) -> bool {
+        if seen.contains(&pointer) {
+            return false;
+        }
+        seen.push(pointer);
+        let body = self.body();
+        body.users[pointer.index()].iter().any(|&u| match &body[u].op {
+            Op::ICmp | Op::Call(Callee::Inactive | Callee::PureInt | Callee::Free) => false,
+            Op::Gep(..) | Op::Cast(_) | Op::Phi(_) | Op::Select | Op::Freeze => self.uses_shadow(u, seen),
+            Op::Load => self.activity.is_active(u) || body.holds_pointer(u),
+            Op::Call(Callee::Defined) => self.activity.is_active_call(u),
+            _ => true,
+        })
+    }
+
     /// Inserts a copy of an instruction for shadows, without the promises that hold of the primal's value alone.
     pub fn shadow_instruction(&self, copy: Value) -> Value {
         let shadow = copy.clone_instruction();
+        if matches!(shadow.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore) {
+            shadow.make_plain();
+        }
         for kind in ["noundef", "nonnull", "range", "invariant.load", "dereferenceable", "align", "tbaa.struct"] {
             shadow.clear_metadata(kind);
         }
@@ -363,7 +395,8 @@ pub enum Zeros {
 pub fn leaf_shadow(module: Module, b: &Builder, body: &Body, v: ValueId, zeros: Zeros) -> Value {
     let llvm = body[v].llvm.expect("imported values know theirs");
     match &body[v].op {
-        Op::Global(_) => {
+        Op::Global(false) => globals::shadow(module, llvm),
+        Op::Global(true) => {
             let suffix = if zeros == Zeros::Source { "zeros" } else { "sink" };
             module.zeroed_global(&format!("{}.ad.{suffix}", llvm.name()), llvm)
         }

@@ -166,7 +166,7 @@ impl Request {
     }
 
     fn tangent(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
-        let f = session.tangents(self.function, &self.params, self.context(), self.width)?;
+        let f = wrapper::tangent(session, self.function, &self.params, &self.context(), self.width)?;
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
         let call = b.call(f, &args);

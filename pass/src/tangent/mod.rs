@@ -143,7 +143,7 @@ impl Tangent<'_, '_> {
             return Ok(());
         }
         match op {
-            Op::Load | Op::Store => self.memory(v),
+            Op::Load | Op::Store | Op::Update(_) => self.memory(v),
             Op::Call(callee) => self.call(v, callee),
             _ => self.value(v),
         }

@@ -17,6 +17,7 @@ use crate::{
     diag::{Code, Diagnostic},
     ir::{Body, Op, ValueData},
     llvm::{Builder, Function, IntPredicate, Kind, Module, Opcode, Type, Value},
+    registry,
     session::Session,
     stats,
 };
@@ -173,6 +174,8 @@ fn needed(session: &mut Session, source: Function, params: &[Param], named: &[Va
             }
         }
         lead_on(session.module, &mut needed, named);
+        // What the user declared inactive is constant, whatever is stored there.
+        needed.retain(|s| !session.module.global(s).is_some_and(registry::is_inactive_global));
         if needed.len() == before {
             return needed;
         }

@@ -26,6 +26,10 @@ pub enum Code {
     HeadParameter = 16,
     /// A head does not parse.
     HeadSyntax = 17,
+    /// A rule of the user's that does not fit its function.
+    RuleType = 18,
+    /// A rule of the user's that nothing uses.
+    RuleUnused = 19,
     /// The function to differentiate may be replaced at link time.
     Interposable = 20,
     /// A call to a function without body and without rule.

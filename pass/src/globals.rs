@@ -17,6 +17,7 @@ use crate::{
     diag::{Code, Diagnostic},
     ir::{Body, Op, ValueData},
     llvm::{Builder, Function, IntPredicate, Kind, Module, Opcode, Type, Value},
+    registry,
     session::Session,
     stats,
 };
@@ -143,6 +144,17 @@ pub fn settle(session: &mut Session, source: Function, params: &[Param], context
     Ok(Settled { context: context.clone().with_globals(&symbols), begin: Some(begin), params: params.len(), variables, refused })
 }
 
+/// Refuses a request in split mode where variables need shadows: between its sweeps they may be anybody's.
+pub fn forbid(session: &mut Session, source: Function, params: &[Param]) -> Result<(), Vec<Diagnostic>> {
+    let mut settled = settle(session, source, params, &Context::unknown(params.len()))?;
+    let text = match settled.variables.first() {
+        Some(g) => format!("global variable '{}' holds active data in '{}': not supported in split mode", g.name(), source.name()),
+        None => return settled.check(Ok(())),
+    };
+    let remedy = "use __ad_adjoint, or pass the memory as an active argument (ad_dup, value and shadow)";
+    settled.check(Err(vec![Diagnostic::new(Code::RequestUnsupported, None, text, remedy)]))
+}
+
 /// Symbols of the variables that need shadows, of those that the function and what it calls have `named`.
 fn needed(session: &mut Session, source: Function, params: &[Param], named: &[Value]) -> BTreeSet<Rc<str>> {
     let follows = session.config.uses("activity");
@@ -173,6 +185,7 @@ fn needed(session: &mut Session, source: Function, params: &[Param], named: &[Va
             }
         }
         lead_on(session.module, &mut needed, named);
+        needed.retain(|s| session.module.global(s).is_none_or(|g| !registry::is_inactive_global(g)));
         if needed.len() == before {
             return needed;
         }

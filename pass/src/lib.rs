@@ -20,6 +20,7 @@ mod partial;
 mod pipeline;
 mod program;
 mod refusal;
+mod registry;
 mod report;
 mod request;
 mod session;

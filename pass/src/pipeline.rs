@@ -1,7 +1,8 @@
 //! THE order of what happens to a module.
 //!
-//! [`prepare`], before LLVM simplifies: requests are marked so that no pass merges, hoists or sinks them.
-//! [`run`], after it simplified and inlined, before it vectorises: read requests and heads; for each, make units
+//! [`prepare`], before LLVM simplifies: requests are marked so that no pass merges, hoists or sinks them, and functions with
+//! rules of the user's so that no pass takes their calls away.
+//! [`run`], after it simplified and inlined, before it vectorises: read what the user said of functions, requests and heads; for each request, make units
 //! (canonical copy, image, facts), derivatives and a wrapper; replace the request; simplify what was generated; verify;
 //! drop the copies. A module without requests and heads costs one look at the names of its declarations.
 
@@ -10,6 +11,7 @@ use crate::{
     diag::{self, Code, Diagnostic, Origin},
     heads,
     llvm::{Module, Severity, Value},
+    registry::{self, Registry},
     report,
     request,
     session::Session,
@@ -25,7 +27,7 @@ const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombi
 
 /// Marks requests. Whether the module changed.
 pub fn prepare(module: Module) -> bool {
-    let mut changed = false;
+    let mut changed = registry::protect(module);
     for call in request::calls(module) {
         // Neither merged with another request nor duplicated.
         call.add_call_attribute("nomerge");
@@ -37,29 +39,32 @@ pub fn prepare(module: Module) -> bool {
 
 /// Differentiates what is asked for. Whether the module changed.
 pub fn run(module: Module) -> bool {
+    let released = registry::release(module);
     let config = match Config::read() {
         Ok(config) => config,
         Err(errors) => {
             for e in errors {
                 module.context().diagnose(Severity::Error, &format!("AD{:03}: {e}", Code::Option as u32), 0);
             }
-            return false;
+            return released;
         }
     };
     let calls: Vec<Value> = request::calls(module).into_iter().map(request::as_call).collect();
     if calls.is_empty() && !config.has_heads() {
-        return false;
+        return released;
     }
     stats::enable(config.time);
-    let mut session = Session::new(module, config);
-    let mut failures: Vec<(Origin, Vec<Diagnostic>)> = vec![];
-    failures.extend(request::unsupported_globals(module));
+    let mut session = Session::new(module, config, Registry::read(module));
+    let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
     for call in calls {
         if let Err(found) = request::lower(&mut session, call) {
             failures.push((request::origin(call), found));
         }
     }
     failures.extend(heads::generate(&mut session));
+    if failures.is_empty() {
+        failures.extend(session.registry.unused(|f| session.is_called(f)));
+    }
     failures.extend(report::write(&session).map_err(|d| (Origin { call: None, text: "-ad-report".into() }, vec![d])).err());
     let source_file = module.source_file();
     for (origin, found) in &failures {
@@ -74,6 +79,7 @@ pub fn run(module: Module) -> bool {
         session.drop_generated();
     }
     session.drop_units();
+    session.registry.erase();
     request::erase_markers(module);
     stats::print();
     true

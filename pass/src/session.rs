@@ -6,9 +6,10 @@ use crate::{
     canon::{self, GENERATED},
     config::Config,
     diag::{Code, Diagnostic},
-    llvm::{Function, Module, Type},
+    llvm::{Builder, Function, Module, Opcode, Type},
     program::{self, Units},
     refusal,
+    registry::{self, Registry},
     report::Reports,
     stats,
     tangent,
@@ -31,11 +32,15 @@ pub struct Session {
     pub module: Module,
     /// Options.
     pub config: Config,
+    /// What the user said of functions and globals.
+    pub registry: Registry,
     units: Units,
     /// What canonical copies share.
     canon: canon::Shared,
     tangents: HashMap<Variant, Result<Function, Vec<Diagnostic>>>,
     adjoints: HashMap<Variant, Result<Rc<adjoint::Pair>, Vec<Diagnostic>>>,
+    /// Functions that call those of which the user said something.
+    callers: HashMap<Function, Function>,
     contexts: HashMap<(Function, Vec<Param>), Vec<Context>>,
     /// What people want to know of them.
     pub reports: Reports,
@@ -45,13 +50,15 @@ pub struct Session {
 
 impl Session {
     /// A session on `module`.
-    pub fn new(module: Module, config: Config) -> Session {
+    pub fn new(module: Module, config: Config, registry: Registry) -> Session {
         Session {
             module,
             canon: canon::Shared::new(if config.uses("inlining") { INLINE_BUDGET } else { 0 }),
             reports: Reports::new(module.context(), config.report.is_some()),
             config,
+            registry,
             units: HashMap::new(),
+            callers: HashMap::new(),
             contexts: HashMap::new(),
             tangents: HashMap::new(),
             adjoints: HashMap::new(),
@@ -61,6 +68,7 @@ impl Session {
 
     /// The unit of a function with a body.
     pub fn unit(&mut self, source: Function) -> Result<Rc<Unit>, Diagnostic> {
+        let source = self.subject(source);
         if let Some(unit) = self.units.get(&source) {
             return unit.clone();
         }
@@ -76,6 +84,24 @@ impl Session {
             }
         }
         self.units[&source].clone()
+    }
+
+    /// The function whose body is differentiated for `source`: where the user said what its derivative is, a function
+    /// that calls it.
+    fn subject(&mut self, source: Function) -> Function {
+        if registry::of(source).is_none() {
+            return source;
+        }
+        if let Some(&caller) = self.callers.get(&source) {
+            return caller;
+        }
+        let f = self.new_function(&format!("{}.registered", source.name()), source.ty(), source);
+        let b = Builder::at_end(self.module.context(), f.append_block("entry"));
+        let call = b.call(source, &f.params());
+        if call.ty().is_void() { b.ret_void() } else { b.ret(call) }
+        self.generated.push(f);
+        self.callers.insert(source, f);
+        f
     }
 
     /// The context in which a derivative is made: the one that is asked for, unless the function has too many already.
@@ -172,12 +198,22 @@ impl Session {
         })
     }
 
+    /// Whether a body that is differentiated calls `f`.
+    pub fn is_called(&self, f: Function) -> bool {
+        let calls = |unit: &Unit| {
+            let body = &unit.body;
+            body.insts().any(|v| body[v].llvm.is_some_and(|i| i.opcode() == Opcode::LLVMCall && i.called() == f.value()))
+        };
+        self.units.values().filter_map(|u| u.as_ref().ok()).any(|u| calls(u))
+    }
+
     /// Deletes the canonical copies.
     pub fn drop_units(&mut self) {
         let _t = stats::stage("delete copies");
         for unit in self.units.drain().filter_map(|(_, u)| u.ok()) {
             unit.canon.function.delete();
         }
+        self.canon.drop_prepared();
         crate::canon::models::delete(self.module);
     }
 }

@@ -20,14 +20,54 @@ pub fn convert(b: &Builder, value: Value, to: Type) -> Option<Value> {
 /// The members of a struct value, laid out in memory as C lays them out and read back as `to` (how the ABI returns
 /// such a struct). `None` where the sizes differ.
 pub fn reinterpret(module: Module, b: &Builder, members: &[Value], to: Type) -> Option<Value> {
-    // Registers hold 8 bytes: three floats come back as two and one.
-    let words = |ty| module.alloc_size(ty).div_ceil(8);
-    if words(layout(b, members)) != words(to) {
+    let types: Vec<Type> = members.iter().map(|m| m.ty()).collect();
+    if !fits(module, to, &types) {
         return None;
     }
-    let slot = b.alloca(to, "adjoints");
+    let slot = slot(b, larger(module, to, layout(b, members)));
     store(b, members, slot);
     Some(b.load(to, slot))
+}
+
+/// Whether a value of type `ty` may be how the ABI returns a struct of `members`. Registers hold 8 bytes: three floats come
+/// back as two and one.
+pub fn fits(module: Module, ty: Type, members: &[Type]) -> bool {
+    let words = |ty| module.alloc_size(ty).div_ceil(8);
+    words(ty) == words(module.context().structure(members))
+}
+
+/// The members of a struct that a function returned: as a value, or at an address.
+pub fn members(module: Module, b: &Builder, returned: Value, types: &[Type], at_address: bool) -> Vec<Value> {
+    let layout = module.context().structure(types);
+    let at = if at_address {
+        returned
+    } else if let [one] = types
+        && *one == returned.ty()
+    {
+        return vec![returned];
+    } else if types.is_empty() {
+        return vec![];
+    } else if returned.ty().is_struct() && returned.ty().struct_members() == types {
+        return (0..types.len()).map(|i| b.extract(returned, i as u32)).collect();
+    } else {
+        let slot = slot(b, larger(module, returned.ty(), layout));
+        b.store(returned, slot);
+        slot
+    };
+    types.iter().enumerate().map(|(i, &ty)| b.load(ty, b.member(layout, at, i as u32))).collect()
+}
+
+/// A stack variable in the entry block of the function that `b` fills: in a loop, one for all iterations.
+pub fn slot(b: &Builder, ty: Type) -> Value {
+    let entry = Builder::new(b.context());
+    entry.position_at_start(b.block().function().blocks()[0]);
+    let slot = entry.alloca(ty, "adjoints");
+    slot.set_alignment(16);
+    slot
+}
+
+fn larger(module: Module, a: Type, b: Type) -> Type {
+    if module.alloc_size(a) >= module.alloc_size(b) { a } else { b }
 }
 
 /// Stores the members where the caller wants them. False where the sizes differ.

@@ -13,10 +13,12 @@ use crate::{
 /// A gradient function and what it takes and returns.
 #[derive(Clone, Copy)]
 pub struct Gradient {
-    /// `f.adjoint(params…, shadows of pointers…[, adjoint of the result]) -> {adjoints of active by-value parameters}`.
+    /// `f.adjoint(params…, shadows of pointers…[, adjoint of the result]) -> {[result, ]adjoints of active by-value parameters}`.
     pub function: Function,
     /// Whether the last parameter is the adjoint of the result.
     pub has_seed: bool,
+    /// Whether the primal result comes before the adjoints.
+    pub has_result: bool,
 }
 
 /// The tangent of `source` for parameters of that activity, as a request calls it.
@@ -40,14 +42,22 @@ pub fn tangent(session: &mut Session, source: Function, params: &[Param], contex
     Ok(f)
 }
 
-/// Makes the gradient function of `source` for parameters of that activity.
-pub fn gradient(session: &mut Session, source: Function, params: &[Param], context: &Context) -> Result<Gradient, Vec<Diagnostic>> {
+/// Makes the gradient function of `source` for parameters of that activity; `with_result`, it returns the primal result as
+/// well, if there is one.
+pub fn gradient(
+    session: &mut Session,
+    source: Function,
+    params: &[Param],
+    context: &Context,
+    with_result: bool,
+) -> Result<Gradient, Vec<Diagnostic>> {
     let mut globals = globals::settle(session, source, params, context)?;
     let unit = session.unit(source).map_err(|d| vec![d])?;
     let pair = adjoint::declare(session, &unit, params, Place::Caller);
-    // The gradient returns adjoints only.
+    let result = source.ty().function_result();
+    let has_result = with_result && !result.is_void();
     let mut context = globals.context.clone();
-    context.result_live = false;
+    context.result_live = has_result;
     let defined = adjoint::define(session, &unit, params, &context, &pair);
     globals.check(defined)?;
     session.finish(pair.forward)?;
@@ -57,16 +67,21 @@ pub fn gradient(session: &mut Session, source: Function, params: &[Param], conte
     let mut types = pair.forward.ty().function_params();
     types.pop();
     if has_seed {
-        types.push(source.ty().function_result());
+        types.push(result);
     }
-    let returned = adjoint::adjoints_type(session, &unit, params);
+    let mut returned = adjoint::adjoints_type(session, &unit, params);
+    if has_result {
+        let mut members = if returned.is_void() { vec![] } else { returned.struct_members() };
+        members.insert(0, result);
+        returned = session.module.context().structure(&members);
+    }
     let f = session.new_function(&format!("{}.adjoint", source.name()), Type::function(returned, &types, false), source);
-    stats::time("generate wrapper", || fill(session, f, &pair, &globals, has_seed));
+    stats::time("generate wrapper", || fill(session, f, &pair, &globals, has_seed, has_result));
     session.finish(f)?;
-    Ok(Gradient { function: f, has_seed })
+    Ok(Gradient { function: f, has_seed, has_result })
 }
 
-fn fill(session: &Session, f: Function, pair: &Pair, globals: &Settled, has_seed: bool) {
+fn fill(session: &Session, f: Function, pair: &Pair, globals: &Settled, has_seed: bool, has_result: bool) {
     let module = session.module;
     let context = module.context();
     let b = Builder::at_end(context, f.append_block("entry"));
@@ -84,7 +99,14 @@ fn fill(session: &Session, f: Function, pair: &Pair, globals: &Settled, has_seed
     if let Some(mark) = mark {
         tape::rewind(module, &b, mark);
     }
-    if reverse.ty().is_void() {
+    if has_result {
+        let mut all = b.insert_value(f.ty().function_result().poison(), forward, 0);
+        let adjoints = if reverse.ty().is_void() { 0 } else { reverse.ty().struct_members().len() };
+        for i in 0..adjoints as u32 {
+            all = b.insert_value(all, b.extract(reverse, i), i + 1);
+        }
+        b.ret(all);
+    } else if reverse.ty().is_void() {
         b.ret_void();
     } else {
         b.ret(reverse);

@@ -25,12 +25,23 @@ extern int ad_dupnoneed;  /* as ad_dup; the primal result behind it is not neede
 extern int ad_out;        /* active by value: one argument; the adjoint call returns its adjoint      */
 extern int ad_width;      /* followed by the number of directions                                     */
 
+/* Of the request itself, after the function. */
+extern int ad_primal_return; /* the request returns the primal result before the derivatives          */
+extern int ad_tape;          /* split mode: the tape follows, instead of coming last                   */
+extern int ad_allocated;     /* split mode: the size of the memory follows to which ad_tape points     */
+
+/* Split mode: gives up a tape that is not to be reversed. */
+extern void adrt_tape_discard(void *tape);
+
 #ifdef __cplusplus
 }
 
 /* C++: `__ad_tangent<double>(f, x, dx)`, `__ad_adjoint<double>(f, x)`; declared, never defined. */
 template <typename Return, typename... Args> AD_REQUEST Return __ad_tangent(Args...);
 template <typename Return, typename... Args> AD_REQUEST Return __ad_adjoint(Args...);
+/* C++: `__ad_augmented<void *>(f, x, xb)`, `__ad_reverse<void>(f, x, xb, seed, tape)`. */
+template <typename Return, typename... Args> AD_REQUEST Return __ad_augmented(Args...);
+template <typename Return, typename... Args> AD_REQUEST Return __ad_reverse(Args...);
 #else
 
 /* Runs f and its tangent in one sweep; returns the tangent of the result. */
@@ -38,6 +49,12 @@ extern double __ad_tangent(void *f, ...) AD_REQUEST;
 /* Runs f, then its reverse sweep with seed 1 for the result; returns the adjoint of the by-value argument, if
  * there is exactly one. For several, or none, declare a prototype of your own: `struct two __ad_adjoint_f(void *, ...)`. */
 extern double __ad_adjoint(void *f, ...) AD_REQUEST;
+/* Split mode. The forward sweep of f; returns the tape. For the result as well, declare a prototype of your own that
+ * returns `struct { void *tape; double result; }`. */
+extern void *__ad_augmented(void *f, ...) AD_REQUEST;
+/* The reverse sweep, with the same arguments, then the adjoint of f's result if it returns a real, then the tape; returns
+ * the adjoint of the by-value argument, if there is exactly one. */
+extern double __ad_reverse(void *f, ...) AD_REQUEST;
 
 #endif
 #endif

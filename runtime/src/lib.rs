@@ -7,5 +7,6 @@ pub mod globals;
 pub mod heap;
 pub mod refuse;
 pub mod special;
+pub mod recording;
 mod stats;
 pub mod tape;

@@ -21,8 +21,13 @@ const FIRST_CHUNK: usize = if cfg!(test) { 64 } else { 1 << 20 };
 const LARGEST_STEP: usize = 1 << 28;
 const ALIGNMENT: usize = 64;
 
+/// A chunk of a recording (recording.rs): many may be open, and most are small.
+const FIRST_RECORDING_CHUNK: usize = if cfg!(test) { 64 } else { 1 << 12 };
+/// Chunks of released recordings that a thread keeps.
+const MOST_SPARE: usize = 64;
+
 #[repr(C)]
-struct Arena {
+pub(crate) struct Arena {
     next: *mut u8,
     end: *mut u8,
 }
@@ -39,26 +44,60 @@ pub struct Mark {
 const _: () = assert!(size_of::<Mark>() <= 64);
 
 unsafe extern "C" {
-    fn adrt_arena_of_thread() -> *mut Arena;
+    pub(crate) fn adrt_arena_of_thread() -> *mut Arena;
 }
 
-struct Chunk {
+pub(crate) struct Chunk {
     start: *mut u8,
     layout: Layout,
 }
 
+impl Chunk {
+    /// `None` where there is no memory.
+    fn new(size: usize) -> Option<Chunk> {
+        let layout = Layout::from_size_align(size, ALIGNMENT).ok()?;
+        // SAFETY: the size is not zero.
+        let start = unsafe { alloc(layout) };
+        if start.is_null() {
+            return None;
+        }
+        stats::chunk(size);
+        Some(Chunk { start, layout })
+    }
+    /// Gives it back to the system.
+    pub(crate) fn release(self) {
+        // SAFETY: allocated with this layout, and nobody else has it.
+        unsafe { dealloc(self.start, self.layout) }
+    }
+}
+
+/// A recording under way: where the arena was when it began.
+struct Open {
+    next: *mut u8,
+    end: *mut u8,
+    chunk: usize,
+    frees: usize,
+    full: usize,
+}
+
 #[derive(Default)]
-struct Tape {
+pub(crate) struct Tape {
     chunks: Vec<Chunk>,
     /// Number of chunks in use; the arena bumps through the last of them.
     used: usize,
     /// Bytes handed out of the chunks before the last one in use.
     full: usize,
     frees: Vec<Free>,
+    /// Recordings under way, the innermost last.
+    open: Vec<Open>,
+    /// The innermost recording has taken no chunk yet: the arena still points to what was before it.
+    is_fresh: bool,
+    /// Chunks of released recordings.
+    spare: Vec<Chunk>,
 }
 
 /// A call that frees memory, put off.
-struct Free {
+pub(crate) struct Free {
     function: *const c_void,
     /// Arguments that count: the pointer, and what follows it.
     count: u64,
@@ -71,7 +110,7 @@ impl Free {
     ///
     /// # Safety
     /// `function` takes these arguments, and the primal would have called it with them.
-    unsafe fn run(self) {
+    pub(crate) unsafe fn run(self) {
         type One = unsafe extern "C" fn(*mut c_void);
         type Two = unsafe extern "C" fn(*mut c_void, u64);
         type Three = unsafe extern "C" fn(*mut c_void, u64, u64);
@@ -88,6 +127,42 @@ impl Free {
 }
 
 impl Tape {
+    /// Starts a recording: the next block comes from a chunk of its own. The number of recordings around it.
+    pub(crate) fn begin(&mut self, arena: &mut Arena) -> usize {
+        let (next, end) = (arena.next, arena.end);
+        self.open.push(Open { next, end, chunk: self.used, frees: self.frees.len(), full: self.full });
+        self.is_fresh = true;
+        arena.next = arena.end;
+        self.open.len() - 1
+    }
+    /// Ends the recording with so many around it, and those within it that never ended: its chunks, what waits to be
+    /// freed, bytes recorded, and bytes in use before.
+    pub(crate) fn end(&mut self, token: usize, arena: &mut Arena) -> (Vec<Chunk>, Vec<Free>, usize, usize) {
+        let fresh = std::mem::take(&mut self.is_fresh);
+        self.open.truncate(token + 1);
+        let Some(open) = self.open.pop() else { give_up("AD201: a recording ends that never began", "report this") };
+        let in_use = if fresh { self.full } else { self.full + self.in_chunk(arena.next) };
+        let chunks: Vec<Chunk> = self.chunks.drain(open.chunk.min(self.used)..self.used).collect();
+        let recorded = if chunks.is_empty() { 0 } else { in_use.saturating_sub(open.full) };
+        (self.used, self.full) = (open.chunk, open.full);
+        (arena.next, arena.end) = (open.next, open.end);
+        (chunks, self.frees.split_off(open.frees), recorded, in_use)
+    }
+    /// Keeps chunks of a released recording for others.
+    pub(crate) fn give_back(&mut self, chunks: Vec<Chunk>) {
+        for chunk in chunks {
+            if self.spare.len() < MOST_SPARE { self.spare.push(chunk) } else { chunk.release() }
+        }
+    }
+    /// A chunk for the innermost recording.
+    fn recording_chunk(&mut self, first: usize, bytes: usize) -> Option<Chunk> {
+        if let Some(at) = self.spare.iter().rposition(|c| c.layout.size() >= bytes) {
+            return Some(self.spare.swap_remove(at));
+        }
+        let held: usize = self.chunks[first..self.used].iter().map(|c| c.layout.size()).sum();
+        Chunk::new(bytes.max(held.clamp(FIRST_RECORDING_CHUNK, LARGEST_STEP)).next_multiple_of(ALIGNMENT))
+    }
+
     /// Bytes of the present chunk below `next`, the arena's bump position.
     fn in_chunk(&self, next: *mut u8) -> usize {
         self.used.checked_sub(1).map_or(0, |last| next as usize - self.chunks[last].start as usize)
@@ -97,21 +172,18 @@ impl Tape {
         let in_use = self.full + self.in_chunk(next);
         self.used = mark.chunk;
         self.full = mark.full;
-        (in_use, in_use - (self.full + self.in_chunk(mark.next)))
+        (in_use, in_use.saturating_sub(self.full + self.in_chunk(mark.next)))
     }
 }
 
 impl Drop for Tape {
     fn drop(&mut self) {
-        for chunk in &self.chunks {
-            // SAFETY: allocated with this layout, freed once.
-            unsafe { dealloc(chunk.start, chunk.layout) }
-        }
+        self.chunks.drain(..).chain(self.spare.drain(..)).for_each(Chunk::release);
     }
 }
 
 thread_local! {
-    static TAPE: RefCell<Tape> = RefCell::default();
+    pub(crate) static TAPE: RefCell<Tape> = RefCell::default();
 }
 
 /// A block of `bytes` bytes (a multiple of 16), aligned to 16, when the present chunk has no room. Never null: a
@@ -121,26 +193,24 @@ pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
     let bytes = bytes as usize;
     let block = TAPE.try_with(|tape| {
         let mut tape = tape.borrow_mut();
-        // SAFETY: the thread's own arena.
-        tape.full += tape.in_chunk(unsafe { (*adrt_arena_of_thread()).next });
+        if !std::mem::take(&mut tape.is_fresh) {
+            // SAFETY: the thread's own arena.
+            tape.full += tape.in_chunk(unsafe { (*adrt_arena_of_thread()).next });
+        }
+        if let Some(first) = tape.open.last().map(|o| o.chunk).filter(|&first| first <= tape.used) {
+            let (chunk, at) = (tape.recording_chunk(first, bytes)?, tape.used);
+            tape.chunks.insert(at, chunk);
+        }
         // A chunk kept from an earlier gradient, if it is large enough; smaller ones before it are dropped.
         while tape.used < tape.chunks.len() && tape.chunks[tape.used].layout.size() < bytes {
             let at = tape.used;
-            let small = tape.chunks.remove(at);
-            // SAFETY: allocated with this layout; no block of it is in use, as it lies behind the last used one.
-            unsafe { dealloc(small.start, small.layout) }
+            // No block of it is in use, as it lies behind the last used one.
+            tape.chunks.remove(at).release();
         }
         if tape.used == tape.chunks.len() {
             let held: usize = tape.chunks.iter().map(|c| c.layout.size()).sum();
             let size = bytes.max(held.clamp(FIRST_CHUNK, LARGEST_STEP)).next_multiple_of(ALIGNMENT);
-            let layout = Layout::from_size_align(size, ALIGNMENT).ok()?;
-            // SAFETY: the size is not zero.
-            let start = unsafe { alloc(layout) };
-            if start.is_null() {
-                return None;
-            }
-            tape.chunks.push(Chunk { start, layout });
-            stats::chunk(size);
+            tape.chunks.push(Chunk::new(size)?);
         }
         let at = tape.used;
         tape.used += 1;
@@ -161,7 +231,12 @@ pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
 
 /// Ends the process: there is no way to undo a gradient halfway.
 fn out_of_memory(bytes: usize) -> ! {
-    eprintln!("adrt: error AD201: no memory for {bytes} bytes of tape; remedy: a smaller problem, or checkpointing");
+    give_up(&format!("AD201: no memory for {bytes} bytes of tape"), "a smaller problem, or checkpointing")
+}
+
+/// Ends the process with a message.
+pub(crate) fn give_up(what: &str, remedy: &str) -> ! {
+    eprintln!("adrt: error {what}; remedy: {remedy}");
     std::process::abort()
 }
 
@@ -219,11 +294,11 @@ pub extern "C" fn adrt_defer_free(function: *const c_void, count: u64, pointer: 
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// What generated code does inline.
-    fn take(bytes: u64) -> *mut u8 {
+    pub(crate) fn take(bytes: u64) -> *mut u8 {
         let bytes = bytes.next_multiple_of(16);
         // SAFETY: the thread's own arena.
         unsafe {

@@ -55,11 +55,11 @@ pub(super) fn emit(
     Ok(forward.uses_runtime)
 }
 
-struct Forward<'a, 's> {
-    sweep: Sweep<'a>,
-    session: &'s mut Session,
+pub(super) struct Forward<'a, 's> {
+    pub sweep: Sweep<'a>,
+    pub session: &'s mut Session,
     caller: &'a Caller<'a>,
-    unit: &'a Unit,
+    pub unit: &'a Unit,
     plan: &'a Plan,
     pair: &'a Pair,
     frame: Option<Value>,
@@ -68,7 +68,7 @@ struct Forward<'a, 's> {
     /// Per loop that records: the stack variable that holds the end of its chain.
     chains: HashMap<LoopId, Value>,
     /// What called forward sweeps returned.
-    tapes: HashMap<ValueId, Value>,
+    pub tapes: HashMap<ValueId, Value>,
     uses_runtime: bool,
 }
 
@@ -196,6 +196,7 @@ impl Forward<'_, '_> {
             }
             Op::Call(Callee::MemCpy | Callee::MemMove) if self.sweep.activity.has_shadow(operands[0]) => self.copy(v),
             Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.call(v)?,
+            Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => self.custom_call(v),
             Op::Call(Callee::Free) => self.free(v),
             Op::Call(Callee::KeptBytes) => self.sweep.kept_bytes(v),
             Op::Br | Op::CondBr | Op::Switch => self.enter_loops(body[v].block.expect("an instruction has a block")),

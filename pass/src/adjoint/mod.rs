@@ -10,12 +10,14 @@ mod accumulate;
 mod bits;
 mod control;
 mod copies;
+mod custom;
 mod cut;
 mod forward;
 mod lookup;
 mod memory;
 pub mod needs;
 pub mod plan;
+pub mod recording;
 mod reverse;
 pub mod sources;
 pub mod tape;
@@ -115,6 +117,7 @@ pub fn define(
     let known = unit.known(&locations);
     let activity = stats::time("activity", || Activity::compute(known, params, context, uses("activity")));
     stats::time("check", || check::check(unit, &activity, Mode::Adjoint))?;
+    session.registry.check_calls(unit, &activity, Mode::Adjoint)?;
     let needs = stats::time("needs", || Needs::new(unit, &activity, uses("recompute")));
     let needed = stats::time("needs", || needs.needed());
     let live = stats::time("diff-liveness", || match uses("diff-liveness") {

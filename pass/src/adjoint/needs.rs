@@ -109,7 +109,7 @@ impl<'a> Needs<'a> {
             Op::Call(Callee::Rule(rule, _)) => {
                 self.activity.is_active(v) || rule.float_pointees.iter().any(|&p| self.activity.has_shadow(data.operands[p]))
             }
-            Op::Call(Callee::Defined) => self.activity.is_active_call(v),
+            Op::Call(Callee::Defined | Callee::Custom) => self.activity.is_active_call(v),
             _ => self.activity.is_active(v),
         }
     }
@@ -182,6 +182,12 @@ impl<'a> Needs<'a> {
                 }
             }
             Op::Call(Callee::Defined) => drop(needed.insert(Node::Tape(v))),
+            // Its reverse function is given what the augmented one was given.
+            Op::Call(Callee::Custom) => {
+                needed.insert(Node::Tape(v));
+                needed.extend(operands.iter().map(|&o| Node::Primal(o)));
+                needed.extend(operands.iter().filter(|&&o| self.activity.has_shadow(o)).map(|&o| Node::Shadow(o)));
+            }
             Op::ExtractElement => drop(needed.insert(Node::Primal(operands[1]))),
             Op::InsertElement => drop(needed.insert(Node::Primal(operands[2]))),
             _ => {

@@ -176,6 +176,7 @@ impl Reverse<'_, '_> {
                 Op::Call(Callee::MemCpy | Callee::MemMove) => self.copy(v),
                 Op::Call(Callee::MemSet) => self.set(v),
                 Op::Call(Callee::Defined) => self.call(v)?,
+                Op::Call(Callee::Custom) => self.custom_call(v),
                 _ => self.value(v),
             }
         }

@@ -120,6 +120,8 @@ impl Context {
     /// Whether what an object holds stays as it is from the exit on until the reverse sweep is done.
     pub fn is_stable(&self, memory: &PointsTo, object: usize) -> bool {
         match memory.objects[object] {
+            // What is on the heap may have been handed on, and be overwritten by who has it.
+            Object::Local(_) if memory.is_heap(object) && memory.escapes(object) => self.rest_stable,
             Object::Local(_) => true,
             _ => self.entry(memory, object).map_or(self.rest_stable, |e| e.stable),
         }

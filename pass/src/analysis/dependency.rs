@@ -245,13 +245,13 @@ impl Flow<'_> {
             Op::InsertElement => &data.operands[..2],
             Op::Cast(Cast::Float | Cast::Bits | Cast::Int | Cast::ZeroExtend | Cast::PtrToInt) | Op::IntBinary(_) => &data.operands,
             Op::Select => &data.operands[1..],
-            Op::Call(Callee::Rule(..) | Callee::Unknown | Callee::Indirect | Callee::Assembly) => &data.operands,
+            Op::Call(Callee::Rule(..) | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly) => &data.operands,
             Op::Update(_) | Op::Atomic | Op::Other => &data.operands,
             Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::AddressSpace | Cast::IntToPtr) => &[],
             Op::Gep(..) | Op::ICmp | Op::FCmp | Op::Alloca(_) | Op::Load | Op::Store => &[],
             Op::Call(
                 Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Allocate(_) | Callee::Free
-                | Callee::KeptBytes | Callee::Inactive | Callee::PureInt | Callee::Defined,
+                | Callee::KeptBytes | Callee::Inactive | Callee::Passive | Callee::PureInt | Callee::Defined,
             ) => &[],
             Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => &[],
             Op::Br | Op::CondBr | Op::Switch | Op::Ret | Op::Unreachable => &[],
@@ -336,7 +336,7 @@ impl Analysis for Flow<'_> {
                 all.join(facts.get(body.operand(v, 0)));
                 self.write(held, &access.writes.all, &access.kills, &all);
             }
-            (Op::Call(Callee::Inactive | Callee::Free), _) if self.differentiable => {}
+            (Op::Call(Callee::Inactive | Callee::Passive | Callee::Free), _) if self.differentiable => {}
             (_, Some(access)) => {
                 all.join(&self.read(held, &access.reads.own));
                 self.write(held, &access.writes.all, &access.kills, &all);

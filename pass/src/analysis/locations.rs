@@ -261,9 +261,9 @@ impl Locations {
                     (Some(callee), Some(_)) => self.call(body, memory, v, &callee),
                     _ => self.anything(memory, operands),
                 },
-                Op::Call(Callee::Unknown | Callee::Indirect | Callee::Assembly) | Op::Atomic | Op::Other => {
-                    self.anything(memory, operands)
-                }
+                Op::Call(Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly)
+                | Op::Atomic
+                | Op::Other => self.anything(memory, operands),
                 _ => continue,
             };
             self.accesses.insert(v, access);

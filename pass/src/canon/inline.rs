@@ -1,19 +1,27 @@
 //! Inlining into the canonical copy: small, non-recursive functions with a body.
 
-use super::{Shared, indirect};
-use crate::llvm::{Function, Module, Opcode, Value};
+use super::{Shared, indirect, prepared::prepared};
+use crate::{
+    llvm::{Function, Module, Opcode, Value},
+    registry,
+};
 use std::collections::{HashMap, HashSet};
 
 /// A callee of at most this many instructions is inlined.
-const CALLEE_LIMIT: usize = 800;
+pub const CALLEE_LIMIT: usize = 800;
 /// A function that has grown past this many instructions takes no more in.
-const TOTAL_LIMIT: usize = 8_000;
+pub const TOTAL_LIMIT: usize = 8_000;
+/// Instructions that a call takes beside its arguments: a callee as small as its call adds nothing.
+const CALL_SIZE: usize = 5;
 /// Rounds over the function; each takes in the calls that the one before brought.
 const ROUNDS: usize = 12;
 
-/// Inlines what is worth it, as far as the shared budget of instructions goes; whether anything was.
-pub fn inline_calls(module: Module, function: Function, shared: &mut Shared) -> bool {
-    let mut budget = shared.budget;
+/// Inlines what is worth it, until the function has `most` instructions or the shared budget is used up; whether anything
+/// was.
+pub fn inline_calls(module: Module, function: Function, most: usize, shared: &mut Shared) -> bool {
+    if shared.budget == 0 {
+        return false;
+    }
     let mut facts = Facts { module, shared, sizes: HashMap::new(), recursive: HashMap::new() };
     let mut size = facts.size(function);
     let mut changed = false;
@@ -21,14 +29,19 @@ pub fn inline_calls(module: Module, function: Function, shared: &mut Shared) -> 
         let mut again = false;
         for call in calls(function) {
             let Some(callee) = inlinable(call, function, &mut facts) else { continue };
-            let callee_size = facts.size(callee);
-            if callee_size > CALLEE_LIMIT || size + callee_size > TOTAL_LIMIT || callee_size > budget {
+            let from = prepared(module, callee, facts.shared);
+            let callee_size = facts.size(from);
+            let growth = callee_size.saturating_sub(CALL_SIZE + call.argument_count());
+            if callee_size > CALLEE_LIMIT || size + growth > most || growth > facts.shared.budget {
                 continue;
             }
+            call.set_called(from);
             if call.inline() {
-                size += callee_size;
-                budget -= callee_size;
+                size += growth;
+                facts.shared.budget -= growth;
                 again = true;
+            } else {
+                call.set_called(callee);
             }
         }
         changed |= again;
@@ -36,7 +49,6 @@ pub fn inline_calls(module: Module, function: Function, shared: &mut Shared) -> 
             break;
         }
     }
-    facts.shared.budget = budget;
     changed
 }
 
@@ -53,6 +65,7 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Funct
         && callee.ty() == call.called_type()
         && !is_kept_apart(callee)
         && (call.call_string(indirect::POSSIBLE).is_none() || indirect::is_plain(callee))
+        && registry::of(callee).is_none()
         && !facts.is_recursive(callee);
     fits.then_some(callee)
 }

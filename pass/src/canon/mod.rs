@@ -16,12 +16,14 @@ mod indirect;
 mod inline;
 mod integers;
 pub mod models;
+mod prepared;
 
 pub use indirect::{MOST_TARGETS, POSSIBLE, TARGETS};
 pub use integers::{is_integer_access, names_integer};
 
 use crate::llvm::{Function, LoopCount, LoopExit, Module};
 use indirect::Targets;
+use std::collections::HashMap;
 
 /// What the canonical copies of one module share.
 pub struct Shared {
@@ -29,12 +31,20 @@ pub struct Shared {
     pub budget: usize,
     /// What calls through pointers may lead to; found when there is one.
     targets: Option<Targets>,
+    /// Simplified copies of functions, to be inlined.
+    prepared: HashMap<Function, Function>,
 }
 
 impl Shared {
     /// With so many instructions for inlining.
     pub fn new(budget: usize) -> Shared {
-        Shared { budget, targets: None }
+        Shared { budget, targets: None, prepared: HashMap::new() }
+    }
+    /// Deletes what nobody needs when all canonical copies are made.
+    pub fn drop_prepared(&mut self) {
+        let copies: Vec<Function> = self.prepared.drain().map(|(_, copy)| copy).collect();
+        copies.iter().for_each(|f| f.delete_body());
+        copies.into_iter().for_each(Function::delete);
     }
 
     fn targets(&mut self, module: Module) -> &Targets {
@@ -100,7 +110,7 @@ fn take_in_calls(module: Module, function: Function, shared: &mut Shared) -> Res
     let mut choices = 0;
     let mut is_known = false;
     for _ in 0..ROUNDS {
-        let inlined = inline::inline_calls(module, function, shared);
+        let inlined = inline::inline_calls(module, function, inline::TOTAL_LIMIT, shared);
         let indirect = indirect::calls(function).len();
         if inlined {
             models::expand(module, function);
@@ -133,7 +143,7 @@ fn is_reducible(function: Function) -> bool {
     use petgraph::{algo::dominators::simple_fast, graph::DiGraph, visit::{DfsEvent, depth_first_search}};
     let blocks = function.blocks();
     let mut graph = DiGraph::<(), ()>::new();
-    let nodes: std::collections::HashMap<_, _> = blocks.iter().map(|&b| (b, graph.add_node(()))).collect();
+    let nodes: HashMap<_, _> = blocks.iter().map(|&b| (b, graph.add_node(()))).collect();
     for b in &blocks {
         for s in b.terminator().map(|t| t.successors()).unwrap_or_default() {
             graph.update_edge(nodes[b], nodes[&s], ());

@@ -9,6 +9,7 @@ use crate::{
     canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueId},
+    registry,
     unit::Unit,
 };
 
@@ -253,6 +254,8 @@ impl Check<'_> {
         let data = &self.body[stored];
         let varied = self.activity.is_varied(stored);
         match self.activity.shadow(address) {
+            // The user said that nothing in it has a derivative.
+            Shadow::No if self.is_declared_inactive(address) => {}
             Shadow::Mixed if self.touches_integers(v, address, data.ty, data.bytes) => {}
             Shadow::Mixed => self.mixed(v),
             Shadow::No if varied && self.unknown_source(address).is_some() => {
@@ -283,6 +286,15 @@ impl Check<'_> {
         }
     }
 
+    fn is_declared_inactive(&self, address: ValueId) -> bool {
+        let memory = &self.unit.memory;
+        let is_inactive = |o: usize| match memory.objects[o] {
+            Object::Global(g) => self.body[g].llvm.is_some_and(registry::is_inactive_global),
+            _ => false,
+        };
+        memory.points_to(address).next().is_some() && memory.points_to(address).all(is_inactive)
+    }
+
     fn call(&mut self, v: ValueId, callee: &Callee) {
         let data = &self.body[v];
         let operands = &data.operands;
@@ -302,6 +314,8 @@ impl Check<'_> {
                 "write the statement in C, C++ or Fortran",
             ),
             Callee::Defined => self.defined(v, active),
+            // Whether its rule can take the arguments is for the registry to say.
+            Callee::Custom | Callee::Passive => {}
             Callee::MemCpy | Callee::MemMove => self.copy(v),
             Callee::MemSet if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
             Callee::Free if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),

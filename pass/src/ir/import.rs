@@ -6,6 +6,7 @@ use crate::{
     canon::{self, Canon},
     library,
     llvm::{AtomicOperation, Block, Module, Opcode, Type, Value},
+    registry::{self, Registered},
 };
 use adrules::Precision;
 use llvm_sys::LLVMTypeKind as Kind;
@@ -259,11 +260,15 @@ impl Importer {
             return Callee::Assembly;
         }
         let Some(f) = target.as_function() else { return Callee::Indirect };
-        if !f.is_declaration() {
-            return Callee::Defined;
-        }
-        match library::classify(&f.name()) {
-            Some(Callee::Rule(rule, _)) if f.name().starts_with("llvm.") => {
+        let symbol = match registry::of(f) {
+            Some(Registered::Inactive) => return Callee::Passive,
+            Some(Registered::Custom) => return Callee::Custom,
+            Some(Registered::Like(name)) => name,
+            None if !f.is_declaration() => return Callee::Defined,
+            None => f.name(),
+        };
+        match library::classify(&symbol) {
+            Some(Callee::Rule(rule, _)) if symbol.starts_with("llvm.") => {
                 match precision(call.ty()).or_else(|| precision(call.operand(0).ty())) {
                     Some(precision) => Callee::Rule(rule, precision),
                     None => Callee::Unknown,

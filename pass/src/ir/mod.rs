@@ -169,6 +169,10 @@ pub enum Callee {
     PureInt,
     /// A function with a body in this module.
     Defined,
+    /// A function that the user declared inactive: run as it is; what it does to memory is not known.
+    Passive,
+    /// A function with a derivative of the user's own: what it does to memory is not known.
+    Custom,
     /// A function without body and without rule.
     Unknown,
     /// Through a pointer.

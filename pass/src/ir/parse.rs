@@ -567,6 +567,8 @@ fn callee(line: &mut Line) -> Result<Callee, String> {
         "inactive" => Callee::Inactive,
         "pureint" => Callee::PureInt,
         "defined" => Callee::Defined,
+        "passive" => Callee::Passive,
+        "custom" => Callee::Custom,
         "unknown" => Callee::Unknown,
         "indirect" => Callee::Indirect,
         "assembly" => Callee::Assembly,

@@ -207,7 +207,7 @@ pub(super) fn default_ty(op: &Op, constant: Option<i64>) -> Option<Ty> {
             Callee::Allocate(_) => Some(Ty::Ptr),
             Callee::KeptBytes => Some(Ty::Int(64)),
             Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free | Callee::Inactive | Callee::Defined
-            | Callee::Unknown | Callee::Indirect | Callee::Assembly => Some(Ty::Void),
+            | Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly => Some(Ty::Void),
         },
         Op::Param(_) | Op::ConstantExpr | Op::Undef | Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem
         | Op::IntBinary(_) | Op::Cast(_) | Op::Select | Op::Freeze | Op::Phi(_) | Op::Load | Op::ExtractValue(_)
@@ -321,6 +321,8 @@ impl Display for Mnemonic<'_> {
                 Callee::Inactive => "call inactive",
                 Callee::PureInt => "call pureint",
                 Callee::Defined => "call defined",
+                Callee::Passive => "call passive",
+                Callee::Custom => "call custom",
                 Callee::Unknown => "call unknown",
                 Callee::Indirect => "call indirect",
                 Callee::Assembly => "call assembly",

@@ -42,15 +42,6 @@ impl Value {
         // SAFETY: as above.
         take_message(unsafe { adshim_call_attribute(self.0, name.as_ptr()) })
     }
-    /// The initialiser of a global variable.
-    pub fn initializer(self) -> Option<Value> {
-        // SAFETY: as above; only global variables are asked.
-        unsafe {
-            let is_variable = !LLVMIsAGlobalVariable(self.0).is_null();
-            let init = if is_variable { LLVMGetInitializer(self.0) } else { std::ptr::null_mut() };
-            (!init.is_null()).then_some(Value(init))
-        }
-    }
     /// Whether another definition of this global variable may replace it at link time.
     pub fn is_interposable_global(self) -> bool {
         use llvm_sys::LLVMLinkage::*;

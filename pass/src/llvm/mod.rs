@@ -8,6 +8,7 @@
 
 mod builder;
 mod calls;
+mod constant;
 mod debug;
 mod function;
 mod module;
@@ -16,6 +17,7 @@ mod ty;
 mod value;
 
 pub use builder::Builder;
+pub use constant::Linkage;
 pub use debug::Location;
 pub use function::{Block, Function};
 pub use llvm_sys::{LLVMAtomicRMWBinOp as AtomicOperation, LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate, LLVMTypeKind as Kind};

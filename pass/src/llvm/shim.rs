@@ -69,6 +69,8 @@ unsafe extern "C" {
     fn adshim_variable_name(v: LLVMValueRef) -> *mut c_char;
     fn adshim_source_name(f: LLVMValueRef) -> *mut c_char;
     fn adshim_unit_file(module: LLVMModuleRef) -> *mut c_char;
+    fn adshim_forget_used(global: LLVMValueRef);
+    fn adshim_drop_dead_users(global: LLVMValueRef);
 }
 
 /// Registers the passes with LLVM's pass builder.
@@ -203,4 +205,14 @@ pub(super) fn source_name(f: Function) -> Option<String> {
 pub(super) fn unit_file(module: super::Module) -> Option<String> {
     // SAFETY: the handle names a live module.
     take_message(unsafe { adshim_unit_file(module.0) })
+}
+
+pub(super) fn forget_used(global: Value) {
+    // SAFETY: the handle names a live global variable.
+    unsafe { adshim_forget_used(global.0) }
+}
+
+pub(super) fn drop_dead_users(global: Value) {
+    // SAFETY: the handle names a live global.
+    unsafe { adshim_drop_dead_users(global.0) }
 }

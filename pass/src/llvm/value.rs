@@ -239,6 +239,10 @@ impl Value {
         // SAFETY: as above.
         Value(unsafe { LLVMGetCalledValue(self.0) })
     }
+    /// Makes a call (no invoke) call `f`, which has the same type.
+    pub fn set_called(self, f: Function) {
+        self.set_operand(self.operand_count() - 1, f.value());
+    }
     /// Function type of a call.
     pub fn called_type(self) -> Type {
         // SAFETY: as above.

@@ -18,6 +18,7 @@ impl Tangent<'_, '_> {
             Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free => self.memory_call(v, callee),
             Callee::KeptBytes => self.sweep.kept_bytes(v),
             Callee::Defined if self.sweep.activity.is_active_call(v) => self.defined_call(v)?,
+            Callee::Custom if self.sweep.activity.is_active_call(v) => self.custom_call(v),
             _ => {}
         }
         Ok(())

@@ -5,6 +5,7 @@
 //! Equations: Hascoët & Pascual, RR-7957, section 5.3.
 
 mod calls;
+mod custom;
 mod memory;
 mod values;
 
@@ -50,6 +51,7 @@ pub fn define(
     let known = unit.known(&locations);
     let activity = stats::time("activity", || Activity::compute(known, params, context, session.config.uses("activity")));
     stats::time("check", || crate::check::check(unit, &activity, crate::check::Mode::Tangent))?;
+    session.registry.check_calls(unit, &activity, crate::check::Mode::Tangent)?;
     let live = stats::time("diff-liveness", || match session.config.uses("diff-liveness") {
         true => DiffLiveness::compute(known, context, &used(unit, &activity), &|call| activity.is_active_call(call)),
         false => DiffLiveness::everything(&unit.body),

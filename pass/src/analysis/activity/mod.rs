@@ -69,7 +69,10 @@ impl Activity {
         let varied = varied::compute(known, params, context, &shadows, follows);
         let mut calls = bitvec![0; body.values.len()];
         let is_call = |v: &ValueId| {
-            matches!(body[*v].op, Op::Call(Callee::Defined | Callee::Unknown | Callee::Indirect | Callee::Assembly))
+            matches!(
+                body[*v].op,
+                Op::Call(Callee::Defined | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly)
+            )
         };
         for v in body.insts().filter(is_call) {
             let active = is_active_call(known, context, v, &varied.values, &shadows);
@@ -159,7 +162,10 @@ fn port_locations(known: Known, call: ValueId, place: &super::in_out::Place) -> 
     known.locations.place(known.memory, call, place)
 }
 
-/// Parameters of a called function whose memory may be joined there with other memory.
+/// Parameters of a called function whose memory, or memory that pointers in it lead to, may be joined there with other
+/// memory.
 fn is_joined(summary: &Summary, param: u32) -> bool {
-    summary.memory.object_of_param(param).is_some_and(|o| summary.memory.is_joined(o))
+    let memory = &summary.memory;
+    let reached = |o: &usize| memory.entry(*o).is_some_and(|(i, _)| i == param);
+    (0..memory.objects.len()).filter(reached).any(|o| memory.is_joined(o))
 }

@@ -2,9 +2,10 @@
 //!
 //! Flow-insensitive: whether an object has a shadow does not change while it exists. shadow(p) in {none < yes, no < mixed}:
 //! parameters as requested; a local object has a shadow iff something varied, or a pointer with a shadow, may be stored in
-//! it, or a pointer to it joins one with a shadow or is stored in memory that has one; a pointer loaded from shadowed memory has the shadow that the shadow
-//! memory holds; a global variable has one iff the context lists it; constant tables have none unless their address joins that
-//! of active memory: they have zeros. Iterated to the least fixpoint; addresses start anew whenever a local object gains its shadow.
+//! it, or a pointer to it, or loaded from it, joins one with a shadow or is stored in memory that has one; a pointer loaded
+//! from shadowed memory has the shadow that the shadow memory holds; a global variable has one iff the context lists it;
+//! constant tables have none unless their address joins that of active memory: they have zeros. Iterated to the least
+//! fixpoint; addresses start anew whenever a local object gains its shadow.
 //! Errs towards shadows; what is mixed is refused (check.rs).
 
 use super::{Param, is_joined, port_locations, varied::Varied};
@@ -229,7 +230,7 @@ impl Shadows {
                             changed |= self.promote_keepers(known, v);
                         }
                     }
-                    Callee::Unknown | Callee::Indirect | Callee::Assembly => {
+                    Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly => {
                         let given = operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
                         shadow = if given { Shadow::Yes } else { Shadow::No };
                         if given && varied.is_some() {
@@ -238,7 +239,7 @@ impl Shadows {
                             }
                         }
                     }
-                    Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Inactive | Callee::PureInt => shadow = Shadow::No,
+                    Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Inactive | Callee::Passive | Callee::PureInt => shadow = Shadow::No,
                 }
                 if !is_pointer {
                     shadow = Shadow::None;
@@ -341,8 +342,20 @@ impl Shadows {
 
     /// Gives shadows to the local objects that `pointer` may name; whether that was news.
     fn promote(&mut self, known: Known, pointer: ValueId) -> bool {
+        let body = known.body;
         let objects: Vec<usize> = known.memory.points_to(pointer).collect();
-        objects.into_iter().fold(false, |changed, o| self.promote_object(known, o) | changed)
+        let mut changed = objects.into_iter().fold(false, |changed, o| self.promote_object(known, o) | changed);
+        // A pointer that was loaded finds its shadow where the shadow of its memory is.
+        let mut at = pointer;
+        while matches!(body[at].op, Op::Gep(..) | Op::Freeze | Op::Cast(Cast::Bits | Cast::AddressSpace)) {
+            at = body.operand(at, 0);
+        }
+        if matches!(body[at].op, Op::Load) {
+            for o in known.memory.points_to(body.operand(at, 0)).collect::<Vec<_>>() {
+                changed |= self.promote_object(known, o);
+            }
+        }
+        changed
     }
 
     fn promote_object(&mut self, known: Known, o: usize) -> bool {

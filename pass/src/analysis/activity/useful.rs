@@ -146,7 +146,7 @@ impl Analysis for Flow<'_> {
                 Some(callee) => self.call(v, &callee.dependency, state, facts),
                 None => self.unknown(v, state, facts),
             },
-            Op::Call(Callee::Unknown | Callee::Indirect | Callee::Assembly) => self.unknown(v, state, facts),
+            Op::Call(Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly) => self.unknown(v, state, facts),
             Op::Call(Callee::Rule(rule, _)) => {
                 let stores = writes_useful(state) && rule.float_pointees.iter().any(|&p| self.shadows.of(operands[p]) != super::Shadow::No);
                 for (i, &o) in operands.iter().enumerate() {
@@ -167,7 +167,7 @@ impl Analysis for Flow<'_> {
             }
             Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze
             | Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) | Op::Phi(_) | Op::Select | Op::Cast(_) | Op::IntBinary(_) => {}
-            Op::Call(Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Inactive | Callee::PureInt) => {}
+            Op::Call(Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Inactive | Callee::Passive | Callee::PureInt) => {}
             Op::Update(_) => {
                 if writes_useful(state) {
                     self.mark(facts, operands[1]);

@@ -203,8 +203,8 @@ impl Analysis for Flow<'_> {
                 Some(callee) => self.call(v, &callee.dependency, state, facts) && self.may_be_real(v),
                 None => self.unknown(v, any(operands), state),
             },
-            Op::Call(Callee::Unknown | Callee::Indirect | Callee::Assembly) => self.unknown(v, any(operands), state),
-            Op::Call(Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Inactive | Callee::PureInt) => false,
+            Op::Call(Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly) => self.unknown(v, any(operands), state),
+            Op::Call(Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Inactive | Callee::Passive | Callee::PureInt) => false,
             // Refused where they meet varied data.
             Op::Atomic | Op::Other => false,
             // Where reals in the bits are only moved; all else is refused.

@@ -1,0 +1,58 @@
+//! Calls to functions with sweeps of the user's own.
+
+use super::{forward::Forward, needs::Node, reverse::Reverse};
+use crate::{ir::ValueId, llvm::Value};
+
+impl Forward<'_, '_> {
+    /// The user's forward sweep takes the place of the call. Where it does not return the primal result, the function
+    /// itself is called for it.
+    pub(super) fn custom_call(&mut self, v: ValueId) {
+        let copy = self.sweep.value(v);
+        let source = copy.called().as_function().expect("a call to a function with a rule names it");
+        let adjoint = self.session.registry.adjoint(source).cloned().expect("checked");
+        self.sweep.position_after(v);
+        let mut args: Vec<Value> = vec![];
+        for (&o, has_shadow) in self.unit.body[v].operands.iter().zip(&adjoint.shadows) {
+            args.push(self.sweep.value(o));
+            if *has_shadow {
+                args.push(self.sweep.pointer_shadow(o));
+            }
+        }
+        let (call, members) = adjoint.augmented.call(self.sweep.module, &self.sweep.builder, &args);
+        let no_tape = self.sweep.module.context().ptr().zero();
+        self.tapes.insert(v, adjoint.tape.map_or(no_tape, |i| members[i as usize]));
+        match adjoint.result {
+            Some(i) => self.sweep.replace(v, members[i as usize]),
+            None if copy.ty().is_void() => self.sweep.replace(v, call),
+            None => {}
+        }
+    }
+}
+
+impl Reverse<'_, '_> {
+    /// Undoes a call: the user's reverse sweep.
+    pub(super) fn custom_call(&mut self, v: ValueId) {
+        let body = &self.unit.body;
+        let source = body[v].llvm.and_then(|c| c.called().as_function()).expect("a call to a function with a rule names it");
+        let adjoint = self.session.registry.adjoint(source).cloned().expect("checked");
+        let mut args: Vec<Value> = vec![];
+        for (&o, has_shadow) in body[v].operands.iter().zip(&adjoint.shadows) {
+            let primal = self.lookup(Node::Primal(o));
+            args.push(primal);
+            if *has_shadow {
+                args.push(if self.activity.has_shadow(o) { self.lookup(Node::Shadow(o)) } else { primal.ty().zero() });
+            }
+        }
+        if body[v].ty.is_real() {
+            args.push(self.take(v));
+        }
+        if adjoint.tape.is_some() {
+            args.push(self.lookup(Node::Tape(v)));
+        }
+        let (_, adjoints) = adjoint.reverse.call(self.module, &self.builder, &args);
+        let reals = body[v].operands.iter().copied().filter(|&o| body[o].ty.is_real());
+        for (o, d) in reals.zip(adjoints) {
+            self.accumulate(o, d);
+        }
+    }
+}

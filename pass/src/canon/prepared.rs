@@ -1,0 +1,36 @@
+//! Simplified copies of functions that the compiler left as the front end wrote them (-O0): what is inlined is then small, and
+//! inlining goes as deep as at other levels.
+
+use super::{DROPPED, SIMPLIFY, SUFFIX, Shared, inline, integers, models};
+use crate::llvm::{Function, Module};
+
+/// What calls of `callee` are inlined from: itself, or a simplified copy, made once, in which calls are inlined already.
+pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Function {
+    if !callee.has_attribute("optnone") {
+        return callee;
+    }
+    if let Some(&copy) = shared.prepared.get(&callee) {
+        return copy;
+    }
+    let copy = module.add_function(&format!("{}{SUFFIX}", callee.name()), callee.ty());
+    copy.clone_body(callee, true, |_, _| {});
+    copy.set_external(false);
+    for name in DROPPED {
+        copy.remove_attribute(name);
+    }
+    // Calls in a circle do not come back here: they are not inlined.
+    shared.prepared.insert(callee, copy);
+    let simplify = |f: Function| {
+        models::expand(module, f);
+        integers::mark(f);
+        f.run_passes(SIMPLIFY)
+    };
+    // What only prepares is not charged to the canonical copies.
+    let budget = std::mem::replace(&mut shared.budget, usize::MAX);
+    // Where a pass fails, what is there is still a copy of the function.
+    if simplify(copy).is_ok() && inline::inline_calls(module, copy, inline::CALLEE_LIMIT, shared) {
+        let _ = simplify(copy);
+    }
+    shared.budget = budget;
+    copy
+}

@@ -1,0 +1,148 @@
+//! Constants that initialise globals, and linkage: what the registry reads and changes.
+
+use super::{Function, Value, c_string, shim};
+use llvm_sys::{LLVMLinkage, LLVMVisibility, core::*};
+
+/// How the linker treats a function of this name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Linkage {
+    /// Visible to other modules.
+    External,
+    /// Known in this module only.
+    Internal,
+    /// One of several equal definitions: passes do not look into it to tell what it returns.
+    Several,
+    /// Any other.
+    Other,
+}
+
+impl Value {
+    /// The initial value of a global variable.
+    pub fn initializer(self) -> Option<Value> {
+        // SAFETY: a handle names a live value (module rule); only global variables are asked.
+        unsafe {
+            let v = if self.is_global_variable() { LLVMGetInitializer(self.0) } else { std::ptr::null_mut() };
+            (!v.is_null()).then_some(Value(v))
+        }
+    }
+    /// Element `i` of a constant array or struct; `None` where there is none.
+    pub fn constant_element(self, i: u32) -> Option<Value> {
+        // SAFETY: as above; LLVM returns null for what is no aggregate or has no such element.
+        unsafe {
+            if LLVMIsAConstant(self.0).is_null() {
+                return None;
+            }
+            let v = LLVMGetAggregateElement(self.0, i);
+            (!v.is_null()).then_some(Value(v))
+        }
+    }
+    /// The text of a constant C string, or of the global variable that holds it.
+    pub fn constant_text(self) -> Option<String> {
+        let held = self.initializer().unwrap_or(self);
+        // SAFETY: as above; LLVM returns `length` bytes of a string.
+        unsafe {
+            if LLVMIsAConstantDataArray(held.0).is_null() || LLVMIsConstantString(held.0) == 0 {
+                return None;
+            }
+            let mut length = 0;
+            let text = LLVMGetAsString(held.0, &mut length);
+            let bytes = std::slice::from_raw_parts(text.cast::<u8>(), length);
+            Some(String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned())
+        }
+    }
+    /// Gives it another name.
+    pub fn set_name(self, name: &str) {
+        let c = c_string(name);
+        // SAFETY: as above.
+        unsafe { LLVMSetValueName2(self.0, c.as_ptr(), c.as_bytes().len()) }
+    }
+    /// Whether no other module can see a global variable.
+    pub fn is_private_global(self) -> bool {
+        // SAFETY: as above.
+        unsafe { matches!(LLVMGetLinkage(self.0), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage) }
+    }
+    /// Takes a global variable off the lists that keep it in the module.
+    pub fn forget_used(self) {
+        shim::forget_used(self);
+    }
+    /// Deletes constant expressions over it that nothing uses.
+    pub fn drop_dead_users(self) {
+        shim::drop_dead_users(self);
+    }
+    /// Marks a global variable; see [`Value::has_mark`].
+    pub fn set_mark(self, mark: &str) {
+        // SAFETY: as above; the empty node outlives the call.
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let kind = LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32);
+            LLVMGlobalSetMetadata(self.0, kind, LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0));
+        }
+    }
+    /// Whether a global variable was marked.
+    pub fn has_mark(self, mark: &str) -> bool {
+        // SAFETY: as above; the list is disposed of.
+        unsafe {
+            if LLVMIsAGlobalVariable(self.0).is_null() {
+                return false;
+            }
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let kind = LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32);
+            let mut count = 0;
+            let entries = LLVMGlobalCopyAllMetadata(self.0, &mut count);
+            let found = (0..count as u32).any(|i| LLVMValueMetadataEntriesGetKind(entries, i) == kind);
+            LLVMDisposeValueMetadataEntries(entries);
+            found
+        }
+    }
+    /// Takes a mark away.
+    pub fn clear_mark(self, mark: &str) {
+        // SAFETY: as above.
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            LLVMGlobalEraseMetadata(self.0, LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32));
+        }
+    }
+}
+
+impl Function {
+    /// Its linkage.
+    pub fn linkage(self) -> Linkage {
+        // SAFETY: a handle names a live function (module rule).
+        match unsafe { LLVMGetLinkage(self.0) } {
+            LLVMLinkage::LLVMExternalLinkage => Linkage::External,
+            LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage => Linkage::Internal,
+            LLVMLinkage::LLVMWeakODRLinkage => Linkage::Several,
+            _ => Linkage::Other,
+        }
+    }
+    /// Sets one of the linkages that have a name here. What was known in this module only stays hidden from other libraries.
+    pub fn set_linkage(self, linkage: Linkage) {
+        let was_internal = self.linkage() == Linkage::Internal;
+        // SAFETY: as above.
+        unsafe {
+            match linkage {
+                Linkage::External => LLVMSetLinkage(self.0, LLVMLinkage::LLVMExternalLinkage),
+                Linkage::Internal => {
+                    // The verifier wants private functions visible by default.
+                    LLVMSetVisibility(self.0, LLVMVisibility::LLVMDefaultVisibility);
+                    LLVMSetLinkage(self.0, LLVMLinkage::LLVMInternalLinkage);
+                }
+                Linkage::Several => {
+                    LLVMSetLinkage(self.0, LLVMLinkage::LLVMWeakODRLinkage);
+                    if was_internal {
+                        LLVMSetVisibility(self.0, LLVMVisibility::LLVMHiddenVisibility);
+                    }
+                }
+                Linkage::Other => {}
+            }
+        }
+    }
+    /// Removes a string attribute.
+    pub fn remove_attribute_string(self, name: &str) {
+        // SAFETY: as above.
+        unsafe {
+            let index = llvm_sys::LLVMAttributeFunctionIndex;
+            LLVMRemoveStringAttributeAtIndex(self.0, index, name.as_ptr().cast(), name.len() as u32);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Calls to functions with rules of the user's: refused where the rule cannot take what it is given.
+
+use super::Registry;
+use crate::{
+    analysis::activity::{Activity, Shadow},
+    check::Mode,
+    diag::{Code, Diagnostic},
+    ir::{Callee, Op, Ty, ValueId},
+    llvm::Function,
+    unit::Unit,
+};
+
+impl Registry {
+    /// Collects what is wrong with active calls to functions that have rules.
+    pub fn check_calls(&self, unit: &Unit, activity: &Activity, mode: Mode) -> Result<(), Vec<Diagnostic>> {
+        let body = &unit.body;
+        let is_custom = |v: &ValueId| matches!(body[*v].op, Op::Call(Callee::Custom)) && activity.is_active_call(*v);
+        let found: Vec<Diagnostic> = body.insts().filter(is_custom).flat_map(|v| self.call(unit, activity, mode, v)).collect();
+        if found.is_empty() { Ok(()) } else { Err(found) }
+    }
+
+    fn call(&self, unit: &Unit, activity: &Activity, mode: Mode, v: ValueId) -> Vec<Diagnostic> {
+        let body = &unit.body;
+        let site = body[v].llvm;
+        let f: Function = site.and_then(|c| c.called().as_function()).expect("a call to a function with a rule names it");
+        let (shadows, takes_reals) = match mode {
+            Mode::Tangent => (self.tangent(f).map(|r| &r.shadows), true),
+            Mode::Adjoint => (self.adjoint(f).map(|r| &r.shadows), self.adjoint(f).is_some_and(|r| r.returns_adjoints)),
+        };
+        let accepts_null = |i: usize| match mode {
+            Mode::Tangent => self.tangent(f).is_some_and(|r| r.accepts_null(i)),
+            Mode::Adjoint => self.adjoint(f).is_some_and(|r| r.accepts_null(i)),
+        };
+        let Some(shadows) = shadows else {
+            let (has, lacks, name) = match mode {
+                Mode::Tangent => ("adjoint", "tangent", "__ad_register_tangent_"),
+                Mode::Adjoint => ("tangent", "adjoint", "__ad_register_adjoint_"),
+            };
+            let text = format!("function '{}' has an {has} of its own, but no {lacks}", f.name()).replace("an tangent", "a tangent");
+            return vec![Diagnostic::new(Code::UnknownCallee, site, text, format!("register one ({name}…)"))];
+        };
+        let mut found = vec![];
+        for (i, &o) in body[v].operands.iter().enumerate() {
+            let mut say = |code, text: String, remedy: &str| found.push(Diagnostic::new(code, site, text, remedy));
+            let argument = format!("argument {} of '{}'", i + 1, f.name());
+            let takes = if body[o].ty == Ty::Ptr || mode == Mode::Tangent { shadows[i] } else { takes_reals };
+            match body[o].ty {
+                Ty::Ptr => match (activity.shadow(o), takes) {
+                    (Shadow::Mixed, _) => say(
+                        Code::MixedActivity,
+                        format!("{argument} may lead to memory with a shadow or to memory without one"),
+                        "pass the memory as an active argument (ad_dup, value and shadow)",
+                    ),
+                    (Shadow::Yes, false) => say(
+                        Code::RuleType,
+                        format!("{argument} leads to active memory, but its rule takes no shadow there"),
+                        "give the functions of the rule a shadow after this parameter",
+                    ),
+                    (Shadow::No, true) if !accepts_null(i) => say(
+                        Code::InactiveMemory,
+                        format!("{argument} leads to memory without a shadow, but its rule takes one there and does not test it for null"),
+                        "pass the memory as an active argument (ad_dup, value and shadow), or let the rule expect a null shadow",
+                    ),
+                    (Shadow::Yes | Shadow::No | Shadow::None, true) | (Shadow::No | Shadow::None, false) => {}
+                },
+                ty if activity.is_varied(o) && !ty.is_real() => say(
+                    Code::Type,
+                    format!("{argument} is active data of a type that rules do not take"),
+                    "use float or double for active data",
+                ),
+                _ if activity.is_varied(o) && !takes => say(
+                    Code::RuleType,
+                    format!("{argument} is active, but its rule has no derivative for it"),
+                    "give the tangent a derivative after this parameter, or let the reverse sweep return its adjoint",
+                ),
+                _ => {}
+            }
+        }
+        found
+    }
+}

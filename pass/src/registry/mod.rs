@@ -1,0 +1,272 @@
+//! What the user said of functions and globals: derivatives of their own, inactive functions and variables, functions that
+//! are like library functions.
+//!
+//! It is said by globals with special names and by annotations (arrays.rs). Here they are read once per module and checked;
+//! functions are marked by an attribute, so that every stage can ask ([`of`], [`is_inactive_global`]); at the end marks and
+//! globals go, and no reference is left in the object code. Before LLVM simplifies, the functions are protected from what
+//! would take calls to them away (protect.rs).
+
+mod arrays;
+mod check;
+mod protect;
+mod rule;
+
+use crate::{
+    diag::{Code, Diagnostic, Origin},
+    ir::Callee,
+    library,
+    llvm::{Function, Module, Type, Value},
+};
+use adrules::Kind;
+use arrays::{Entry, Spelled};
+pub use protect::{protect, release};
+pub use rule::{Adjoint, Tangent};
+use std::collections::HashMap;
+
+/// String attribute of functions of which the user said something.
+const REGISTERED: &str = "adcc-registered";
+/// Mark of variables that the user declared inactive.
+const INACTIVE: &str = "adcc.inactive";
+
+/// What the user said of a function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Registered {
+    /// It has no influence on derivatives.
+    Inactive,
+    /// It has a derivative of the user's own.
+    Custom,
+    /// It has the partials of the library function of that name.
+    Like(String),
+}
+
+impl Registered {
+    fn text(&self) -> String {
+        match self {
+            Registered::Inactive => "inactive".into(),
+            Registered::Custom => "custom".into(),
+            Registered::Like(name) => format!("like {name}"),
+        }
+    }
+}
+
+/// What the user said of `f`.
+pub fn of(f: Function) -> Option<Registered> {
+    let text = f.attribute_string(REGISTERED)?;
+    Some(match text.as_str() {
+        "inactive" => Registered::Inactive,
+        "custom" => Registered::Custom,
+        like => Registered::Like(like.strip_prefix("like ")?.to_owned()),
+    })
+}
+
+/// Whether the user declared a global variable constant for derivatives.
+pub fn is_inactive_global(variable: Value) -> bool {
+    variable.has_mark(INACTIVE)
+}
+
+/// Rules of one function.
+#[derive(Default)]
+struct Rules {
+    tangent: Option<Tangent>,
+    adjoint: Option<Adjoint>,
+    /// Names of the globals that register them.
+    by: Vec<String>,
+}
+
+/// What the user said in one module.
+pub struct Registry {
+    module: Module,
+    rules: HashMap<Function, Rules>,
+    globals: Vec<Value>,
+    inactive: Vec<Value>,
+    /// What is wrong, by the global that says it.
+    failures: Vec<(Origin, Vec<Diagnostic>)>,
+}
+
+const REMEDY: &str = "see docs/user-guide.md, section Saying more";
+
+impl Registry {
+    /// Reads what the module says, and marks what it is said of.
+    pub fn read(module: Module) -> Registry {
+        let mut this = Registry { module, rules: HashMap::new(), globals: vec![], inactive: vec![], failures: vec![] };
+        for entry in arrays::entries(module) {
+            let name = entry.global.name();
+            this.globals.push(entry.global);
+            if let Err(d) = this.take(&name, &entry) {
+                this.failures.push((origin(&name), vec![d]));
+            }
+        }
+        for v in arrays::annotated(module) {
+            if let Err(d) = this.declare_inactive("an annotation", v) {
+                this.failures.push((origin("an annotation"), vec![d]));
+            }
+        }
+        this
+    }
+
+    fn take(&mut self, name: &str, entry: &Entry) -> Result<(), Diagnostic> {
+        let error = |text: String| Diagnostic::new(Code::RuleType, None, format!("'{name}' {text}"), REMEDY);
+        if let Spelled::Later(what) = entry.spelled {
+            let text = format!("'{name}': {what}: not supported yet");
+            return Err(Diagnostic::new(Code::RequestUnsupported, None, text, "remove the declaration"));
+        }
+        let Some(members) = entry.members.as_deref().filter(|m| !m.is_empty()) else {
+            return Err(error("has no constant initial value".into()));
+        };
+        let functions = |count: usize| {
+            let found: Vec<Function> = members.iter().map_while(|m| m.as_function()).collect();
+            let fits = members.len() == count && found.len() == count;
+            if fits { Ok(found) } else { Err(error(format!("is not an array of {count} functions"))) }
+        };
+        let does_not_fit = |why: String| error(format!("does not fit: {why}"));
+        match entry.spelled {
+            Spelled::Later(_) => Ok(()),
+            Spelled::Tangent => {
+                let f = functions(2)?;
+                let rule = Tangent::read(self.module, f[0], f[1]).map_err(does_not_fit)?;
+                self.mark(name, f[0], Registered::Custom)?;
+                let earlier = self.rules_of(name, f[0]).tangent.replace(rule);
+                earlier.map_or(Ok(()), |_| Err(error(format!("gives '{}' a second tangent", f[0].name()))))
+            }
+            Spelled::Adjoint => {
+                let f = functions(3)?;
+                let rule = Adjoint::read(self.module, f[0], f[1], f[2]).map_err(does_not_fit)?;
+                self.mark(name, f[0], Registered::Custom)?;
+                let earlier = self.rules_of(name, f[0]).adjoint.replace(rule);
+                earlier.map_or(Ok(()), |_| Err(error(format!("gives '{}' a second adjoint", f[0].name()))))
+            }
+            Spelled::InactiveFunctions | Spelled::InactiveGlobals => {
+                members.iter().filter(|m| !m.is_null()).try_for_each(|&m| self.declare_inactive(name, m))
+            }
+            Spelled::FunctionLike => {
+                let text = members.get(1).and_then(|m| m.constant_text());
+                let (Some(f), Some(like), 2) = (members[0].as_function(), text, members.len()) else {
+                    return Err(error("is not an array of a function and a name".into()));
+                };
+                match has_library_type(self.module, f, &like) {
+                    None => return Err(error(format!("names '{like}', of which no partial derivatives are known"))),
+                    Some(false) => {
+                        return Err(error(format!("makes '{}' like '{like}', but its type is {}", f.name(), f.ty())));
+                    }
+                    Some(true) => {}
+                }
+                self.rules_of(name, f);
+                self.mark(name, f, Registered::Like(like))
+            }
+        }
+    }
+
+    fn declare_inactive(&mut self, name: &str, member: Value) -> Result<(), Diagnostic> {
+        if member.is_global_variable() {
+            member.set_mark(INACTIVE);
+            self.inactive.push(member);
+            return Ok(());
+        }
+        match member.as_function() {
+            Some(f) => self.mark(name, f, Registered::Inactive),
+            None => {
+                let text = format!("'{name}' has a member that is neither a function nor a variable");
+                Err(Diagnostic::new(Code::RuleType, None, text, REMEDY))
+            }
+        }
+    }
+
+    fn rules_of(&mut self, name: &str, f: Function) -> &mut Rules {
+        let rules = self.rules.entry(f).or_default();
+        rules.by.push(name.to_owned());
+        rules
+    }
+
+    /// Says something of `f`; two different things are an error.
+    fn mark(&mut self, name: &str, f: Function, what: Registered) -> Result<(), Diagnostic> {
+        match of(f) {
+            Some(other) if other != what => {
+                let text = format!("'{name}' says that '{}' is {}, but it is {} already", f.name(), what.text(), other.text());
+                Err(Diagnostic::new(Code::RuleType, None, text, "say one thing of a function"))
+            }
+            _ => {
+                f.add_attribute_string(REGISTERED, &what.text());
+                Ok(())
+            }
+        }
+    }
+
+    /// What was wrong.
+    pub fn take_failures(&mut self) -> Vec<(Origin, Vec<Diagnostic>)> {
+        std::mem::take(&mut self.failures)
+    }
+
+    /// The user's tangent of `f`.
+    pub fn tangent(&self, f: Function) -> Option<&Tangent> {
+        self.rules.get(&f)?.tangent.as_ref()
+    }
+    /// The user's sweeps of `f`.
+    pub fn adjoint(&self, f: Function) -> Option<&Adjoint> {
+        self.rules.get(&f)?.adjoint.as_ref()
+    }
+
+    /// Rules of functions that no differentiated code calls: the user expects something that does not happen.
+    pub fn unused(&self, is_called: impl Fn(Function) -> bool) -> Vec<(Origin, Vec<Diagnostic>)> {
+        let mut found: Vec<(String, Function)> = vec![];
+        for (&f, rules) in self.rules.iter().filter(|(f, _)| !is_called(**f)) {
+            found.extend(rules.by.iter().map(|by| (by.clone(), f)));
+        }
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        let report = |(by, f): (String, Function)| {
+            let text = format!("'{by}': no code that is differentiated in this file calls '{}' by its name", f.name());
+            let remedy = "remove the registration, or call the function itself";
+            (origin(&by), vec![Diagnostic::new(Code::RuleUnused, None, text, remedy)])
+        };
+        found.into_iter().map(report).collect()
+    }
+
+    /// Takes marks and globals out of the module.
+    pub fn erase(&mut self) {
+        for f in self.module.functions() {
+            f.remove_attribute_string(REGISTERED);
+        }
+        for g in self.inactive.drain(..) {
+            g.clear_mark(INACTIVE);
+        }
+        for g in self.globals.drain(..) {
+            let texts: Vec<Value> = (0..).map_while(|i| g.initializer()?.constant_element(i)).filter(|m| m.constant_text().is_some()).collect();
+            g.forget_used();
+            g.drop_dead_users();
+            if !g.users().is_empty() {
+                continue;
+            }
+            g.delete_global();
+            for text in texts.into_iter().filter(|t| t.is_global_variable()) {
+                text.drop_dead_users();
+                if text.users().is_empty() && text.is_private_global() {
+                    text.delete_global();
+                }
+            }
+        }
+    }
+}
+
+fn origin(name: &str) -> Origin {
+    Origin { call: None, text: format!("'{name}'") }
+}
+
+/// Whether `f` has the type of the library function of that name; `None` where no partials of that one are known.
+fn has_library_type(module: Module, f: Function, name: &str) -> Option<bool> {
+    let Some(Callee::Rule(rule, precision)) = library::classify(name) else { return None };
+    let real = match precision {
+        adrules::Precision::F32 => module.context().f32(),
+        adrules::Precision::F64 => module.context().f64(),
+        adrules::Precision::F80 => return None,
+    };
+    if !rule.elements.is_empty() || name.starts_with("llvm.") {
+        return None;
+    }
+    let is = |kind: &Kind, ty: Type| match kind {
+        Kind::Float => ty == real,
+        Kind::Int => ty.is_int(),
+        Kind::Pointer => ty.is_pointer(),
+    };
+    let (params, result) = (f.ty().function_params(), f.ty().function_result());
+    let returns = rule.result.as_ref().map_or(result.is_void(), |kind| is(kind, result));
+    Some(returns && params.len() == rule.params.len() && rule.params.iter().zip(params).all(|(k, ty)| is(k, ty)))
+}

@@ -1,0 +1,240 @@
+//! Requests in the source: calls to functions that nobody defines, read and replaced.
+
+mod markers;
+mod read;
+mod result;
+mod split;
+
+use crate::{
+    analysis::{activity::Param, context::Context},
+    diag::{Code, Diagnostic, Origin},
+    llvm::{Builder, Function, Module, Opcode, Value},
+    session::Session,
+    wrapper,
+};
+use markers::MARKERS;
+
+/// What a request asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Tangent,
+    Adjoint,
+    /// The forward sweep of split mode.
+    Augmented,
+    /// Its reverse sweep.
+    Reverse,
+    /// How many bytes a tape has in the user's memory.
+    TapeSize,
+    /// A known spelling that is not supported yet.
+    Later(&'static str),
+}
+
+impl Kind {
+    fn is_split(self) -> bool {
+        matches!(self, Kind::Augmented | Kind::Reverse)
+    }
+}
+
+/// A function is a request by containing one of these names; the longest match counts.
+const SPELLINGS: &[(&str, Kind)] = &[
+    ("__ad_tangent", Kind::Tangent),
+    ("__enzyme_fwddiff", Kind::Tangent),
+    ("__ad_adjoint", Kind::Adjoint),
+    ("__enzyme_autodiff", Kind::Adjoint),
+    ("__ad_augmented", Kind::Augmented),
+    ("__enzyme_augmentfwd", Kind::Augmented),
+    ("__ad_reverse", Kind::Reverse),
+    ("__enzyme_reverse", Kind::Reverse),
+    ("__enzyme_augmentsize", Kind::TapeSize),
+    ("__enzyme_fwdsplit", Kind::Later("the tangent in split mode")),
+    ("__enzyme_virtualreverse", Kind::Later("derivatives of virtual functions")),
+];
+
+fn kind(f: Function) -> Option<Kind> {
+    if !f.is_declaration() {
+        return None;
+    }
+    let name = f.name();
+    SPELLINGS.iter().find(|(s, _)| name.contains(s)).map(|(_, k)| *k)
+}
+
+/// Whether a call of `f` is a request.
+pub fn is_request(f: Function) -> bool {
+    kind(f).is_some()
+}
+
+/// All request calls of the module, in order.
+pub fn calls(module: Module) -> Vec<Value> {
+    let mut calls = vec![];
+    for f in module.functions().into_iter().filter(|f| kind(*f).is_some()) {
+        let is_call = |u: &Value| {
+            u.is_instruction() && matches!(u.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke) && u.called() == f.value()
+        };
+        calls.extend(f.value().users().into_iter().filter(is_call).collect::<Vec<_>>().into_iter().rev());
+    }
+    calls
+}
+
+/// How diagnostics name the request.
+pub fn origin(call: Value) -> Origin {
+    let called = call.called().name();
+    let within = call.block().function().name();
+    Origin { call: Some(call), text: format!("call of {called} in function '{within}'") }
+}
+
+/// A request in a scope with destructors is an invoke. What it becomes does not throw: it is a call.
+pub fn as_call(request: Value) -> Value {
+    if request.opcode() == Opcode::LLVMInvoke { request.invoke_to_call() } else { request }
+}
+
+/// Replaces a request by its derivative.
+pub fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
+    if call.called().as_function().and_then(kind) == Some(Kind::TapeSize) {
+        if call.ty().is_int() {
+            call.replace_uses(call.ty().int(split::TAPE_BYTES as u64));
+        }
+        erase(call);
+        return Ok(());
+    }
+    let request = Request::read(session, call).map_err(|d| vec![d])?;
+    request.check_globals(session).map_err(|d| vec![d])?;
+    let b = Builder::new(session.module.context());
+    b.position_before(call);
+    let result = match request.kind {
+        Kind::Tangent => request.tangent(session, &b)?,
+        Kind::Adjoint => request.adjoint(session, &b)?,
+        Kind::Augmented => request.augmented(session, &b)?,
+        Kind::Reverse => request.reverse(session, &b)?,
+        Kind::TapeSize | Kind::Later(_) => unreachable!("settled when it was read"),
+    };
+    if let Some(result) = result {
+        call.replace_uses(result);
+    }
+    erase(call);
+    Ok(())
+}
+
+/// Takes a request that failed out of the code: the compilation fails, and says no more of it.
+pub fn erase(call: Value) {
+    if !call.ty().is_void() {
+        call.replace_uses(call.ty().poison());
+    }
+    call.erase();
+}
+
+struct Request {
+    call: Value,
+    kind: Kind,
+    function: Function,
+    sret: Option<Value>,
+    params: Vec<Param>,
+    /// Parameters whose primal memory nobody reads afterwards.
+    unneeded: Vec<bool>,
+    primals: Vec<Value>,
+    /// Shadows and derivatives of active parameters, in order; none for by-value ones in adjoint mode.
+    shadows: Vec<Value>,
+    /// Split mode: the tape, or memory for it.
+    tape: Option<Value>,
+    /// Whether the tape is in memory of the user's.
+    allocated: bool,
+    /// Reverse sweep: the adjoint of the result.
+    seed: Option<Value>,
+    /// The request returns the primal result before the derivatives.
+    primal_return: bool,
+}
+
+impl Request {
+    /// A global variable that is an active argument must not be reached by its name as well: there it counts as constant.
+    fn check_globals(&self, session: &mut Session) -> Result<(), Diagnostic> {
+        let unit = session.unit(self.function)?;
+        for (i, primal) in self.primals.iter().enumerate().filter(|(i, _)| self.params[*i] == Param::Shadowed) {
+            let Some(global) = global_of(*primal) else { continue };
+            let by_name = unit.body.value_ids().find(|&v| unit.body[v].llvm == Some(global));
+            if by_name.is_some() {
+                let text = format!(
+                    "argument {} of '{}' is the global variable '{}', which the function also reaches by its name",
+                    i + 1,
+                    self.function.name(),
+                    global.name()
+                );
+                let remedy = "use the argument alone inside the function, or give it a copy of the variable";
+                return Err(Diagnostic::new(Code::InactiveMemory, Some(self.call), text, remedy));
+            }
+        }
+        Ok(())
+    }
+
+    fn context(&self) -> Context {
+        Context::of_request(&self.unneeded)
+    }
+
+    fn tangent(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
+        let f = wrapper::tangent(session, self.function, &self.params, &self.context())?;
+        let mut args = self.primals.clone();
+        args.extend(&self.shadows);
+        let call = b.call(f, &args);
+        let result = self.function.ty().function_result();
+        let mut values = vec![];
+        if self.primal_return && !result.is_void() {
+            values.push(b.extract(call, 0));
+        }
+        if result.is_float() {
+            values.push(b.extract(call, 1));
+        }
+        self.returned(session, b, &values)
+    }
+
+    fn adjoint(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
+        let gradient = wrapper::gradient(session, self.function, &self.params, &self.context(), self.primal_return)?;
+        let mut args = self.primals.clone();
+        args.extend(&self.shadows);
+        if gradient.has_seed {
+            args.push(self.function.ty().function_result().real(1.0));
+        }
+        let call = b.call(gradient.function, &args);
+        let count = self.params.iter().filter(|p| **p == Param::Active).count();
+        let count = count + usize::from(gradient.has_result);
+        let adjoints: Vec<Value> = (0..count).map(|i| b.extract(call, i as u32)).collect();
+        self.returned(session, b, &adjoints)
+    }
+}
+
+/// The mutable global variable into which an address leads by constant steps.
+fn global_of(address: Value) -> Option<Value> {
+    let mut at = address;
+    loop {
+        if at.is_global_variable() {
+            return (!at.is_global_constant()).then_some(at);
+        }
+        let steps = match at.const_opcode() {
+            Some(op) => op == Opcode::LLVMGetElementPtr,
+            None => at.is_instruction() && at.opcode() == Opcode::LLVMGetElementPtr,
+        };
+        if !steps {
+            return None;
+        }
+        at = at.operand(0);
+    }
+}
+
+/// Deletes loads of markers, markers and request functions that nothing uses any more.
+pub fn erase_markers(module: Module) {
+    for g in module.globals() {
+        let name = g.name();
+        if MARKERS.iter().any(|(n, _)| *n == name) {
+            for user in g.users() {
+                if user.is_instruction() && user.opcode() == Opcode::LLVMLoad && user.users().is_empty() {
+                    user.erase();
+                }
+            }
+            if g.users().is_empty() {
+                g.delete_global();
+            }
+        }
+    }
+    for f in module.functions() {
+        if kind(f).is_some() && f.value().users().is_empty() {
+            f.delete();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Split mode: the two sweeps as requests of their own, with a tape between them.
+//!
+//! Both requests on one function with the same markers lead to the same pair of sweeps. Whatever happens between them is
+//! not known, so they rely on nothing.
+
+use super::Request;
+use crate::{
+    adjoint::{self, recording},
+    analysis::{activity::Param, context::Context},
+    diag::{Code, Diagnostic},
+    globals,
+    llvm::{Builder, Value},
+    session::Session,
+};
+use std::rc::Rc;
+
+/// Bytes of a tape in memory of the user's: it is one pointer.
+pub(super) const TAPE_BYTES: i64 = 8;
+
+impl Request {
+    fn pair(&self, session: &mut Session) -> Result<Rc<adjoint::Pair>, Vec<Diagnostic>> {
+        globals::forbid(session, self.function, &self.params)?;
+        session.adjoint(self.function, &self.params, Context::unknown(self.params.len()))
+    }
+
+    /// The forward sweep: a tape, and the primal result where the prototype has room for it.
+    pub(super) fn augmented(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
+        let pair = self.pair(session)?;
+        let module = session.module;
+        let token = recording::begin(module, b);
+        let mut args = self.primals.clone();
+        args.extend(&self.shadows);
+        let swept = b.call(pair.forward, &args);
+        let is_void = self.function.ty().function_result().is_void();
+        let frame = if is_void { swept } else { b.extract(swept, 1) };
+        let tape = recording::end(module, b, token, frame, pair.reverse, &self.shadows);
+        let result = (!is_void).then(|| b.extract(swept, 0));
+        if let Some(at) = self.tape {
+            b.store(tape, at);
+            return self.returned(session, b, &result.into_iter().collect::<Vec<_>>());
+        }
+        let ty = self.sret.and_then(|_| self.call.call_sret()).unwrap_or(self.call.ty());
+        let values = match result {
+            Some(result) if ty.is_struct() => vec![tape, result],
+            _ => vec![tape],
+        };
+        self.returned(session, b, &values)
+    }
+
+    /// The reverse sweep: adjoints of the active by-value arguments.
+    pub(super) fn reverse(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
+        let pair = self.pair(session)?;
+        let module = session.module;
+        let Some(mut tape) = self.tape else {
+            let text = format!("'{}' is given no tape", self.call.called().name());
+            let remedy = "pass what the forward sweep returned as the last argument";
+            return Err(vec![Diagnostic::new(Code::RequestArguments, Some(self.call), text, remedy)]);
+        };
+        if self.allocated {
+            tape = b.load(module.context().ptr(), tape);
+        }
+        let frame = recording::read(module, b, tape, pair.reverse, &self.shadows);
+        let mut args = vec![frame];
+        args.extend(self.seed);
+        let swept = b.call(pair.reverse, &args);
+        recording::release(module, b, tape);
+        let count = self.params.iter().filter(|p| **p == Param::Active).count();
+        let adjoints: Vec<Value> = (0..count).map(|i| b.extract(swept, i as u32)).collect();
+        self.returned(session, b, &adjoints)
+    }
+}

@@ -1,0 +1,242 @@
+//! Tapes of split mode: what a forward sweep recorded, kept until its reverse sweep comes, in any order.
+//!
+//! [`adrt_tape_begin`] lets the thread's arena go on in chunks of its own, [`adrt_tape_end`] takes these chunks out of the
+//! arena and keeps them under a number. The number is what the program holds as its tape: it is looked up, never followed,
+//! so that a tape that was reversed already, or is none, is an error with a message. A tape may be reversed by another
+//! thread than the one that recorded it. Chunks go back to the reversing thread, which records its next tapes in them.
+
+use crate::{
+    stats,
+    tape::{Chunk, Free, TAPE, adrt_arena_of_thread, give_up},
+};
+use std::{
+    ffi::c_void,
+    sync::{Mutex, MutexGuard},
+};
+
+/// What a tape holds.
+struct Recording {
+    chunks: Vec<Chunk>,
+    frees: Vec<Free>,
+    frame: *mut c_void,
+    /// The reverse sweep that reads it.
+    reverse: *const c_void,
+    shadows: Vec<*const c_void>,
+    /// Its reverse sweep is under way.
+    is_read: bool,
+}
+
+// SAFETY: the chunks belong to the recording alone; the other pointers are only handed on.
+unsafe impl Send for Recording {}
+
+struct Slot {
+    /// How many recordings it has had.
+    generation: u64,
+    recording: Option<Recording>,
+}
+
+#[derive(Default)]
+struct Table {
+    slots: Vec<Slot>,
+    free: Vec<usize>,
+}
+
+static TABLE: Mutex<Table> = Mutex::new(Table { slots: vec![], free: vec![] });
+
+/// Bits of a tape's number that are its slot, from 1.
+const SLOT_BITS: u32 = 24;
+
+fn table() -> MutexGuard<'static, Table> {
+    TABLE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+impl Table {
+    fn keep(&mut self, recording: Recording) -> usize {
+        let at = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot { generation: 0, recording: None });
+            self.slots.len() - 1
+        });
+        if at + 1 >= 1 << SLOT_BITS {
+            give_up("AD201: too many tapes at once", "reverse tapes before recording more");
+        }
+        let slot = &mut self.slots[at];
+        slot.generation += 1;
+        slot.recording = Some(recording);
+        (slot.generation as usize) << SLOT_BITS | (at + 1)
+    }
+    fn slot(&self, tape: usize) -> Option<usize> {
+        let at = (tape & ((1 << SLOT_BITS) - 1)).checked_sub(1)?;
+        let slot = self.slots.get(at)?;
+        (slot.recording.is_some() && slot.generation as usize == tape >> SLOT_BITS).then_some(at)
+    }
+    fn take(&mut self, tape: usize) -> Option<Recording> {
+        let at = self.slot(tape)?;
+        self.free.push(at);
+        self.slots[at].recording.take()
+    }
+}
+
+const NO_TAPE: &str = "AD202: this tape was reversed or discarded already, or it is none";
+const NO_TAPE_REMEDY: &str = "one reverse sweep for each forward sweep, with the tape that it returned";
+
+/// Starts a recording on this thread; the token for its end.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_tape_begin() -> u64 {
+    // SAFETY: the thread's own arena.
+    let token = TAPE.try_with(|t| t.borrow_mut().begin(unsafe { &mut *adrt_arena_of_thread() }) as u64);
+    token.unwrap_or_else(|_| give_up("AD201: the thread has ended", "make gradients before"))
+}
+
+/// Ends the recording that began with `token`, and keeps it for the reverse sweep `reverse`, with the shadows that it was
+/// made for. The tape.
+///
+/// # Safety
+/// `shadows` points to `count` pointers; `token` is of this thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_tape_end(
+    token: u64,
+    frame: *mut c_void,
+    reverse: *const c_void,
+    shadows: *const *const c_void,
+    count: u64,
+) -> *mut c_void {
+    // SAFETY: the caller's promise.
+    let shadows = unsafe { std::slice::from_raw_parts(shadows, count as usize) }.to_vec();
+    let ended = TAPE.try_with(|t| {
+        // SAFETY: the thread's own arena.
+        let (chunks, frees, recorded, in_use) = t.borrow_mut().end(token as usize, unsafe { &mut *adrt_arena_of_thread() });
+        stats::gradient(recorded, in_use);
+        Recording { chunks, frees, frame, reverse, shadows, is_read: false }
+    });
+    match ended {
+        Ok(recording) => table().keep(recording) as *mut c_void,
+        Err(_) => give_up("AD201: the thread has ended", "make gradients before"),
+    }
+}
+
+/// Starts the reverse sweep of `tape`: its frame.
+///
+/// # Safety
+/// `shadows` points to `count` pointers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_tape_read(
+    tape: *const c_void,
+    reverse: *const c_void,
+    shadows: *const *const c_void,
+    count: u64,
+) -> *mut c_void {
+    // SAFETY: the caller's promise.
+    let given = unsafe { std::slice::from_raw_parts(shadows, count as usize) };
+    let mut table = table();
+    let recording = table.slot(tape as usize).and_then(|at| table.slots[at].recording.as_mut());
+    let Some(recording) = recording.filter(|r| !r.is_read) else { give_up(NO_TAPE, NO_TAPE_REMEDY) };
+    if recording.reverse != reverse {
+        give_up(
+            "AD203: this tape was recorded by another function, for other active arguments, or in another file",
+            "the same function and markers for both sweeps, in one file",
+        );
+    }
+    if recording.shadows != given {
+        give_up("AD204: the reverse sweep is given other shadows than the forward sweep", "the same shadows for both sweeps");
+    }
+    recording.is_read = true;
+    recording.frame
+}
+
+/// Ends the reverse sweep of `tape`: its memory is given back, and what the primal freed is freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_tape_release(tape: *const c_void) {
+    let Some(recording) = table().take(tape as usize) else { give_up(NO_TAPE, NO_TAPE_REMEDY) };
+    for free in recording.frees {
+        // SAFETY: the primal made this call, once.
+        unsafe { free.run() }
+    }
+    let mut chunks = Some(recording.chunks);
+    let _ = TAPE.try_with(|t| t.borrow_mut().give_back(chunks.take().unwrap_or_default()));
+    chunks.into_iter().flatten().for_each(Chunk::release);
+}
+
+/// Gives up a tape that is not to be reversed. Declared in ad.h.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_tape_discard(tape: *const c_void) {
+    adrt_tape_release(tape);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tape::tests::take;
+
+    fn record(bytes: &[u64], mark: u8) -> (*mut c_void, Vec<(*mut u8, u64)>) {
+        let token = adrt_tape_begin();
+        let blocks: Vec<_> = bytes.iter().map(|&n| (take(n), n)).collect();
+        for &(at, n) in &blocks {
+            // SAFETY: the block was just taken.
+            unsafe { at.write_bytes(mark, n as usize) };
+        }
+        let frame = blocks.first().map_or(std::ptr::null_mut(), |b| b.0.cast());
+        // SAFETY: no shadows.
+        (unsafe { adrt_tape_end(token, frame, std::ptr::null(), std::ptr::NonNull::dangling().as_ptr(), 0) }, blocks)
+    }
+
+    fn holds(blocks: &[(*mut u8, u64)], mark: u8) -> bool {
+        // SAFETY: blocks of a tape that is not released.
+        blocks.iter().all(|&(at, n)| unsafe { std::slice::from_raw_parts(at, n as usize) }.iter().all(|&b| b == mark))
+    }
+
+    #[test]
+    fn tapes_live_in_any_order() {
+        let sizes: Vec<u64> = (0..100).map(|i| 16 + i * 61 % 400).collect();
+        let mut tapes: Vec<_> = (0..20u8).map(|i| (record(&sizes, i), i)).collect();
+        for step in [7, 3, 11, 5] {
+            for k in (0..tapes.len()).rev().step_by(step) {
+                let ((tape, blocks), mark) = tapes.remove(k);
+                assert!(holds(&blocks, mark));
+                adrt_tape_release(tape);
+                tapes.push((record(&sizes, mark ^ 0x80), mark ^ 0x80));
+            }
+            assert!(tapes.iter().all(|((_, blocks), mark)| holds(blocks, *mark)));
+        }
+        tapes.into_iter().for_each(|((tape, _), _)| adrt_tape_release(tape));
+    }
+
+    #[test]
+    fn a_number_is_good_once() {
+        let (first, _) = record(&[64], 1);
+        adrt_tape_release(first);
+        let (second, _) = record(&[64], 2);
+        assert_ne!(first, second);
+        assert!(table().slot(first as usize).is_none());
+        assert!(table().slot(second as usize).is_some());
+        for wrong in [0usize, 1, usize::MAX, 0x1234_5678_9abc] {
+            assert!(table().slot(wrong).is_none());
+        }
+        adrt_tape_release(second);
+    }
+
+    #[test]
+    fn the_arena_goes_on_where_it_was() {
+        let before = take(32);
+        let (tape, _) = record(&[5000, 16, 70000], 3);
+        let after = take(32);
+        assert_eq!(after as usize, before as usize + 32);
+        let (other, blocks) = record(&[5000], 4);
+        adrt_tape_release(tape);
+        assert!(holds(&blocks, 4));
+        adrt_tape_release(other);
+    }
+
+    #[test]
+    fn a_recording_that_an_exception_left_ends_with_the_one_around_it() {
+        let outer = adrt_tape_begin();
+        take(48);
+        let _lost = adrt_tape_begin();
+        take(4800);
+        // SAFETY: no shadows.
+        let tape = unsafe { adrt_tape_end(outer, std::ptr::null_mut(), std::ptr::null(), std::ptr::NonNull::dangling().as_ptr(), 0) };
+        adrt_tape_release(tape);
+        let (next, blocks) = record(&[48, 4800], 9);
+        assert!(holds(&blocks, 9));
+        adrt_tape_release(next);
+    }
+}

@@ -15,7 +15,7 @@ use crate::{
         context::{Context, Entry, Globals},
     },
     diag::{Code, Diagnostic},
-    ir::{Body, Op, ValueData},
+    ir::{Body, Callee, Op, ValueData, ValueId},
     llvm::{Builder, Function, IntPredicate, Kind, Module, Opcode, Type, Value},
     registry,
     session::Session,
@@ -144,17 +144,6 @@ pub fn settle(session: &mut Session, source: Function, params: &[Param], context
     Ok(Settled { context: context.clone().with_globals(&symbols), begin: Some(begin), params: params.len(), variables, refused })
 }
 
-/// Refuses a request in split mode where variables need shadows: between its sweeps they may be anybody's.
-pub fn forbid(session: &mut Session, source: Function, params: &[Param]) -> Result<(), Vec<Diagnostic>> {
-    let mut settled = settle(session, source, params, &Context::unknown(params.len()))?;
-    let text = match settled.variables.first() {
-        Some(g) => format!("global variable '{}' holds active data in '{}': not supported in split mode", g.name(), source.name()),
-        None => return settled.check(Ok(())),
-    };
-    let remedy = "use __ad_adjoint, or pass the memory as an active argument (ad_dup, value and shadow)";
-    settled.check(Err(vec![Diagnostic::new(Code::RequestUnsupported, None, text, remedy)]))
-}
-
 /// Symbols of the variables that need shadows, of those that the function and what it calls have `named`.
 fn needed(session: &mut Session, source: Function, params: &[Param], named: &[Value]) -> BTreeSet<Rc<str>> {
     let follows = session.config.uses("activity");
@@ -177,7 +166,8 @@ fn needed(session: &mut Session, source: Function, params: &[Param], named: &[Va
             let known = unit.known(&locations);
             let activity = Activity::compute(known, &params, &context, follows);
             needed.extend(activity.globals(known).cloned());
-            let calls = unit.body.insts().filter(|&v| unit.callees.contains_key(&v) && activity.is_active_call(v));
+            let is_defined = |v: &ValueId| matches!(unit.body[*v].op, Op::Call(Callee::Defined));
+            let calls = unit.body.insts().filter(|v| is_defined(v) && activity.is_active_call(*v));
             for v in calls {
                 if let Some(callee) = unit.body[v].llvm.and_then(|c| c.called().as_function()) {
                     queue.push((callee, activity.call_params(&unit.body, v)));

@@ -29,6 +29,7 @@ mod stats;
 mod sweep;
 mod tangent;
 mod unit;
+mod unwinding;
 mod wrapper;
 
 use std::ffi::{c_char, c_int, c_void};

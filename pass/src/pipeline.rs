@@ -16,6 +16,7 @@ use crate::{
     request,
     session::Session,
     stats,
+    unwinding::Place,
 };
 
 /// What makes generated code fast: the rest of the compiler's pipeline vectorises and unrolls, but it comes after the
@@ -49,17 +50,20 @@ pub fn run(module: Module) -> bool {
             return released;
         }
     };
-    let calls: Vec<Value> = request::calls(module).into_iter().map(request::as_call).collect();
+    let calls: Vec<Value> = request::calls(module);
     if calls.is_empty() && !config.has_heads() {
         return released;
     }
     stats::enable(config.time);
     let mut session = Session::new(module, config, Registry::read(module));
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
+    let mut places = vec![];
     for call in calls {
-        if let Err(found) = request::lower(&mut session, call) {
-            failures.push((request::origin(call), found));
+        let place = Place::new(call);
+        if let Err(found) = request::lower(&mut session, place.call) {
+            failures.push((request::origin(place.call), found));
         }
+        places.push(place);
     }
     failures.extend(heads::generate(&mut session));
     if failures.is_empty() {
@@ -78,6 +82,7 @@ pub fn run(module: Module) -> bool {
     } else {
         session.drop_generated();
     }
+    places.into_iter().for_each(Place::close);
     session.drop_units();
     session.registry.erase();
     request::erase_markers(module);

@@ -3,6 +3,7 @@
 
 use crate::{
     analysis::activity::Activity,
+    composite,
     diag::Diagnostic,
     globals,
     ir::{BlockId, Body, Callee, Op, Ty, ValueId},
@@ -96,20 +97,32 @@ impl<'a> Sweep<'a> {
     pub fn erase(&mut self, v: ValueId) {
         self.value(v).erase();
     }
-    /// Replaces the copy of a call by the error that its callee has no derivative: nothing after it runs.
-    pub fn refuse(&mut self, v: ValueId, source: Function, found: &[Diagnostic]) {
+    /// Emits from here on where the arguments of the copy of the call `v` are to be computed.
+    pub fn position_for_arguments(&mut self, v: ValueId) {
         self.position_after(v);
-        refusal::emit(self.module, &self.builder, source, found);
-        let ty = self.body()[v].ty;
-        if ty == Ty::Void {
-            self.value(v).erase();
-            let llvm = self.body()[v].llvm.expect("imported values know theirs");
-            self.copies.insert(llvm, self.module.context().ptr().zero());
-            return;
+        let copy = self.value(v);
+        if copy.is_invoke() {
+            self.builder.position_before(copy);
         }
-        let zero = self.value(v).ty().zero();
-        self.replace(v, zero);
-        self.set_shadow(v, zero);
+    }
+
+    /// Calls `f` in place of the copy of the call `v`, which the caller replaces; the builder is left after it.
+    pub fn call_instead(&mut self, v: ValueId, f: Function, args: &[Value]) -> Value {
+        self.position_after(v);
+        match self.value(v) {
+            copy if copy.is_invoke() => copy.invoke_like(f, args),
+            _ => self.builder.call(f, args),
+        }
+    }
+
+    /// Puts the error that its callee has no derivative before the copy of a call: neither it nor what follows runs.
+    pub fn refuse(&mut self, v: ValueId, source: Function, found: &[Diagnostic]) {
+        let copy = self.value(v);
+        self.builder.position_before(copy);
+        refusal::emit(self.module, &self.builder, source, found);
+        if self.body()[v].ty != Ty::Void {
+            self.set_shadow(v, copy.ty().zero());
+        }
     }
 
     /// Emits from here on after the copy of `v`; after all phis if it is one, before it if it ends its block.
@@ -260,6 +273,12 @@ impl<'a> Sweep<'a> {
             shadow.clear_metadata(kind);
         }
         self.builder.insert(shadow);
+        match copy.opcode() {
+            Opcode::LLVMLoad => shadow.set_alignment(composite::shadow_alignment(copy.ty(), copy.alignment())),
+            Opcode::LLVMStore => shadow.set_alignment(composite::shadow_alignment(copy.operand(0).ty(), copy.alignment())),
+            Opcode::LLVMCall => shadow.drop_call_alignments(),
+            _ => {}
+        }
         if !matches!(copy.opcode(), Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast) {
             shadow.set_space(Space::Shadow);
         }
@@ -329,7 +348,10 @@ impl<'a> Sweep<'a> {
                     continue;
                 }
                 self.following.insert(v, following.unwrap_or(copy));
-                if !matches!(body[v].op, Op::Phi(_)) {
+                // The call of an invoke stands in the block before; nothing comes before a landing pad but phis.
+                let is_head = matches!(body[v].op, Op::Phi(_) | Op::Call(Callee::Unwound));
+                let is_elsewhere = copy.is_invoke() && matches!(body[v].op, Op::Call(_));
+                if !is_head && !is_elsewhere {
                     following = Some(copy);
                     self.heads.insert(b, copy);
                 }

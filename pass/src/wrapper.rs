@@ -8,6 +8,7 @@ use crate::{
     llvm::{Builder, Function, Type, Value},
     session::Session,
     stats,
+    unwinding,
 };
 
 /// A gradient function and what it takes and returns.
@@ -111,6 +112,7 @@ fn fill(session: &Session, f: Function, pair: &Pair, globals: &Settled, has_seed
     } else {
         b.ret(reverse);
     }
+    let forward = unwinding::guard(module, pair.forward, forward, mark);
     // The frame's slots become registers once both sweeps are in one function.
     for call in [forward, reverse] {
         let inlined: bool = Value::inline(call);

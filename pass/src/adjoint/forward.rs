@@ -265,14 +265,21 @@ impl Forward<'_, '_> {
                 self.tapes.insert(v, self.sweep.module.context().ptr().zero());
                 return Ok(());
             }
+            // Nothing is undone on a path that does not return.
+            Err(_) if !body[body[v].block.expect("an instruction has a block")].returns => {
+                if body.holds_pointer(v) {
+                    self.sweep.set_shadow(v, self.sweep.value(v).ty().zero());
+                }
+                return Ok(());
+            }
             made => made?,
         };
-        self.sweep.position_after(v);
+        self.sweep.position_for_arguments(v);
         let operands = &body[v].operands;
         let mut args: Vec<Value> = operands.iter().map(|&o| self.sweep.value(o)).collect();
         let shadowed = operands.iter().zip(&params).filter(|(_, p)| **p == Param::Shadowed);
         args.extend(shadowed.map(|(&o, _)| self.sweep.pointer_shadow(o)));
-        let call = self.sweep.builder.call(callee.forward, &args);
+        let call = self.sweep.call_instead(v, callee.forward, &args);
         if body[v].ty == Ty::Void {
             self.tapes.insert(v, call);
             self.sweep.replace(v, call);

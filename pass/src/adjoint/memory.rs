@@ -3,7 +3,7 @@
 use super::{copies, needs::Node, reverse::Reverse};
 use crate::{
     check, composite,
-    ir::{Update, ValueId},
+    ir::{Op, Update, ValueId},
     llvm::Space,
 };
 
@@ -75,8 +75,11 @@ impl Reverse<'_, '_> {
         self.accumulate(stored, d);
     }
 
+    /// Alignment of the shadow of what a load or store accesses.
     fn alignment(&self, v: ValueId) -> u32 {
-        self.unit.body[v].llvm.map_or(1, |l| l.alignment())
+        let moved = if matches!(self.unit.body[v].op, Op::Store) { self.unit.body.operand(v, 0) } else { v };
+        let ty = self.unit.body[moved].llvm.expect("imported values know theirs").ty();
+        self.unit.body[v].llvm.map_or(1, |l| composite::shadow_alignment(ty, l.alignment()))
     }
 
     /// memcpy, memmove(dst, src, n): src' += dst'; dst' = 0, element by element.

@@ -21,6 +21,7 @@ pub fn defer_free(module: Module, builder: &Builder, function: Value, args: &[Va
     let context = module.context();
     let (ptr, i64) = (context.ptr(), context.int(64));
     let f = module.declare("adrt_defer_free", Type::function(context.void(), &[ptr, i64, ptr, i64, i64], false));
+    f.add_attribute("nounwind");
     let mut all = vec![function, i64.int(args.len() as u64), args[0]];
     all.extend(args[1..].iter().map(|&a| if a.ty().is_pointer() { builder.cast(Opcode::LLVMPtrToInt, a, i64) } else { a }));
     all.resize(3 + MOST_EXTRAS, i64.zero());
@@ -33,15 +34,22 @@ pub fn mark(module: Module, builder: &Builder) -> Value {
     let mark = builder.alloca(context.int(8).array(MARK_BYTES), "mark");
     mark.set_alignment(16);
     let f = module.declare("adrt_mark", Type::function(context.void(), &[context.ptr()], false));
+    f.add_attribute("nounwind");
     builder.call(f, &[mark]);
     mark
 }
 
 /// Emits the end of a gradient.
 pub fn rewind(module: Module, builder: &Builder, mark: Value) {
+    builder.call(rewinder(module), &[mark]);
+}
+
+/// The runtime's end of a gradient.
+pub fn rewinder(module: Module) -> Function {
     let context = module.context();
     let f = module.declare("adrt_rewind", Type::function(context.void(), &[context.ptr()], false));
-    builder.call(f, &[mark]);
+    f.add_attribute("nounwind");
+    f
 }
 
 /// The allocation helper: bump the arena's pointer, or ask the runtime for another chunk.

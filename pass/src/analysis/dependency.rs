@@ -245,7 +245,7 @@ impl Flow<'_> {
             Op::InsertElement => &data.operands[..2],
             Op::Cast(Cast::Float | Cast::Bits | Cast::Int | Cast::ZeroExtend | Cast::PtrToInt) | Op::IntBinary(_) => &data.operands,
             Op::Select => &data.operands[1..],
-            Op::Call(Callee::Rule(..) | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly) => &data.operands,
+            Op::Call(Callee::Rule(..) | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound) => &data.operands,
             Op::Update(_) | Op::Atomic | Op::Other => &data.operands,
             Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::AddressSpace | Cast::IntToPtr) => &[],
             Op::Gep(..) | Op::ICmp | Op::FCmp | Op::Alloca(_) | Op::Load | Op::Store => &[],
@@ -254,7 +254,7 @@ impl Flow<'_> {
                 | Callee::KeptBytes | Callee::Inactive | Callee::Passive | Callee::PureInt | Callee::Defined,
             ) => &[],
             Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => &[],
-            Op::Br | Op::CondBr | Op::Switch | Op::Ret | Op::Unreachable => &[],
+            Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable => &[],
         }
     }
 

@@ -12,7 +12,7 @@
 
 use super::{in_out::meet, summary::Known};
 use crate::{
-    analysis::context::Context,
+    analysis::{context::Context, points_to::Object},
     dataflow::{Analysis, Direction, Facts, solve, visit},
     ir::{BlockId, Body, Callee, Op, Ty, ValueId},
 };
@@ -39,17 +39,33 @@ impl DiffLiveness {
     pub fn compute(known: Known, context: &Context, used: &[ValueId], runs: &dyn Fn(ValueId) -> bool) -> DiffLiveness {
         let Known { body, memory, locations, .. } = known;
         let exit = locations.of_objects(|o| context.is_live(memory, o));
-        let flow = Live { known, exit, result: context.result_live, runs };
+        let is_local = |o: usize| matches!(memory.objects[o], Object::Local(_)) && !memory.escapes(o);
+        let visible = locations.of_objects(|o| !is_local(o));
+        let flow = Live { known, exit, visible, result: context.result_live, runs };
         let seeds: Vec<(ValueId, bool)> = used.iter().map(|&v| (v, true)).collect();
         let mut solution = solve(body, &flow, &seeds);
         let mut absent = bitvec![0; body.values.len()];
-        let mut after_calls = HashMap::new();
+        let mut after_calls: HashMap<ValueId, BitVec> = HashMap::new();
+        let mut unwound = vec![];
         visit(body, &flow, &mut solution, |v, after| {
             if matches!(body[v].op, Op::Call(Callee::Defined)) {
                 after_calls.insert(v, after.clone());
             }
+            if matches!(body[v].op, Op::Call(Callee::Unwound)) {
+                let mut needed = after.clone();
+                if let Some(access) = locations.access(v) {
+                    needed |= &*access.reads.all;
+                }
+                unwound.push((v, needed));
+            }
             absent.set(v.index(), is_removable(body, v) && !flow.writes_live(v, after));
         });
+        // A call that throws leaves what its landing pad reads.
+        for (pad, needed) in unwound {
+            if let Some(after) = body.call_of_pad(pad).and_then(|call| after_calls.get_mut(&call)) {
+                *after |= needed;
+            }
+        }
         DiffLiveness { live: solution.values(|f| *f), absent, after_calls }
     }
 
@@ -80,6 +96,8 @@ fn is_removable(body: &Body, v: ValueId) -> bool {
 struct Live<'a> {
     known: Known<'a>,
     exit: BitVec,
+    /// Locations that others may see.
+    visible: BitVec,
     result: bool,
     runs: &'a dyn Fn(ValueId) -> bool,
 }
@@ -125,6 +143,10 @@ impl Analysis for Live<'_> {
     fn apply(&self, body: &Body, v: ValueId, state: &mut BitVec, facts: &mut Facts<bool>) {
         let data = &body[v];
         let live = *facts.get(v);
+        // Who takes the exception may look at all that outlives this function.
+        if body.unwinds.contains(&v) {
+            *state |= &self.visible;
+        }
         match &data.op {
             Op::Store | Op::Call(Callee::MemSet) => {
                 let present = !is_removable(body, v) || self.writes_live(v, state);
@@ -169,7 +191,7 @@ impl Analysis for Live<'_> {
                 }
             }
             Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => {}
-            Op::Br | Op::Unreachable => {}
+            Op::Br | Op::Invoke | Op::Unreachable => {}
         }
     }
 }

@@ -261,7 +261,7 @@ impl Locations {
                     (Some(callee), Some(_)) => self.call(body, memory, v, &callee),
                     _ => self.anything(memory, operands),
                 },
-                Op::Call(Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly)
+                Op::Call(Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound)
                 | Op::Atomic
                 | Op::Other => self.anything(memory, operands),
                 _ => continue,

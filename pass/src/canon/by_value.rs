@@ -3,7 +3,7 @@
 //! The sweeps of a callee take pointers, to memory and to its shadow, and write what the callee writes. Without a copy of
 //! its own that would be the caller's struct, and derivatives would accumulate in the wrong shadow.
 
-use crate::llvm::{Builder, Function, Module, Opcode};
+use crate::llvm::{Builder, Function, Module};
 
 /// Aligned as calling conventions align structs in memory.
 const ALIGNMENT: u32 = 16;
@@ -12,7 +12,7 @@ const ALIGNMENT: u32 = 16;
 /// undo it, knowing that such a call copies.
 pub fn copy_arguments(module: Module, function: Function) {
     let builder = Builder::new(module.context());
-    let calls = function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.opcode() == Opcode::LLVMCall);
+    let calls = function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.is_call());
     for call in calls {
         let Some(callee) = call.called().as_function().filter(|f| !f.is_declaration()) else { continue };
         for i in 0..call.argument_count() {

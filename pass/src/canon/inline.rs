@@ -2,7 +2,7 @@
 
 use super::{Shared, indirect, prepared::prepared};
 use crate::{
-    llvm::{Function, Module, Opcode, Value},
+    llvm::{Function, Module, Value},
     registry,
 };
 use std::collections::{HashMap, HashSet};
@@ -15,6 +15,9 @@ pub const TOTAL_LIMIT: usize = 8_000;
 const CALL_SIZE: usize = 5;
 /// Rounds over the function; each takes in the calls that the one before brought.
 const ROUNDS: usize = 12;
+
+/// What the names of bodies end with that are only looked at.
+const TRIAL: &str = ".ad.canon.trial";
 
 /// Inlines what is worth it, until the function has `most` instructions or the shared budget is used up; whether anything
 /// was.
@@ -54,7 +57,7 @@ pub fn inline_calls(module: Module, function: Function, most: usize, shared: &mu
 
 /// The calls of a function, in order.
 fn calls(function: Function) -> Vec<Value> {
-    function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.opcode() == Opcode::LLVMCall).collect()
+    function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.is_call()).collect()
 }
 
 fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Function> {
@@ -62,9 +65,10 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Funct
     let fits = !callee.is_declaration()
         && callee != into
         && !callee.is_interposable()
+        && !callee.is_variadic()
         && callee.ty() == call.called_type()
         && !is_kept_apart(callee)
-        && (call.call_string(indirect::POSSIBLE).is_none() || indirect::is_plain(callee))
+        && (call.call_string(indirect::POSSIBLE).is_none() || facts.is_plain(call, callee))
         && registry::of(callee).is_none()
         && !facts.is_recursive(callee);
     fits.then_some(callee)
@@ -85,6 +89,37 @@ struct Facts<'a> {
 impl Facts<'_> {
     fn size(&mut self, f: Function) -> usize {
         *self.sizes.entry(f).or_insert_with(|| f.blocks().iter().map(|b| b.instructions().len()).sum())
+    }
+
+    /// Whether a call to a possible target may be inlined: its body is plain, as it stands or for the call's constants.
+    fn is_plain(&mut self, call: Value, f: Function) -> bool {
+        let constants: Vec<(usize, Value)> = (0..call.argument_count())
+            .map(|i| (i, call.operand(i)))
+            .filter(|(_, a)| a.as_int().is_some())
+            .collect();
+        if indirect::is_plain(f) {
+            return true;
+        }
+        if constants.is_empty() || self.size(f) > CALLEE_LIMIT {
+            return false;
+        }
+        let trial = self.module.add_function(&format!("{}{TRIAL}", f.name()), f.ty());
+        trial.clone_body(f, false, |_, _| {});
+        trial.remove_attribute("optnone");
+        trial.remove_attribute("noinline");
+        for (i, constant) in constants {
+            trial.params()[i].replace_uses(constant);
+        }
+        // What is only looked at is not charged.
+        let budget = self.shared.budget;
+        let is_plain = super::simplify(trial)
+            && (indirect::is_plain(trial)
+                || inline_calls(self.module, trial, CALLEE_LIMIT, self.shared)
+                    && super::simplify(trial)
+                    && indirect::is_plain(trial));
+        trial.delete();
+        self.shared.budget = budget;
+        is_plain
     }
 
     /// Whether `f` may call itself, directly or through others with a body or a pointer.

@@ -6,7 +6,9 @@
 //! - calls through pointers are choices between direct calls, where the module has functions to choose from (indirect/);
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
 //!   is in LCSSA form;
-//! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free` (models.rs);
+//! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal destination of its own;
+//! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free` (models.rs), `qsort` and
+//!   `bsearch` as loops (sorting.rs);
 //! - structs that a call passes by value are copied before it: the callee writes its own;
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and at each exit the
 //!   counter's last value.
@@ -17,6 +19,8 @@ mod inline;
 mod integers;
 pub mod models;
 mod prepared;
+mod sorting;
+mod unwind;
 
 pub use indirect::{MOST_TARGETS, POSSIBLE, TARGETS};
 pub use integers::{is_integer_access, names_integer};
@@ -31,6 +35,8 @@ pub struct Shared {
     pub budget: usize,
     /// What calls through pointers may lead to; found when there is one.
     targets: Option<Targets>,
+    /// Which functions may throw.
+    throwing: unwind::Throwing,
     /// Simplified copies of functions, to be inlined.
     prepared: HashMap<Function, Function>,
 }
@@ -38,7 +44,7 @@ pub struct Shared {
 impl Shared {
     /// With so many instructions for inlining.
     pub fn new(budget: usize) -> Shared {
-        Shared { budget, targets: None, prepared: HashMap::new() }
+        Shared { budget, targets: None, throwing: unwind::Throwing::default(), prepared: HashMap::new() }
     }
     /// Deletes what nobody needs when all canonical copies are made.
     pub fn drop_prepared(&mut self) {
@@ -51,6 +57,11 @@ impl Shared {
         let is_ours = |f: Function| f.attribute_string(GENERATED).is_some() || f.name().contains(SUFFIX);
         self.targets.get_or_insert_with(|| Targets::find(module, &is_ours))
     }
+}
+
+/// Whether a function may throw.
+pub fn may_throw(function: Function) -> bool {
+    unwind::Throwing::default().may_throw(function)
 }
 
 /// String attribute of the functions that we generate.
@@ -94,15 +105,23 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
     for name in DROPPED {
         function.remove_attribute(name);
     }
+    unwind::calls(function).for_each(|c| c.clear_must_tail());
     models::expand(module, function);
     integers::mark(function);
+    shared.throwing.mark(function);
     function.run_passes(SIMPLIFY)?;
     take_in_calls(module, function, shared)?;
     function.run_passes(LOOPS)?;
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
+    unwind::shape(function)?;
     by_value::copy_arguments(module, function);
     let (counts, exits) = function.count_loops();
     Ok(Canon { source, function, counts, exits })
+}
+
+/// Simplifies; whether that worked.
+fn simplify(function: Function) -> bool {
+    function.run_passes(SIMPLIFY).is_ok()
 }
 
 /// Inlines, and makes calls through pointers direct, until neither finds anything.
@@ -111,9 +130,12 @@ fn take_in_calls(module: Module, function: Function, shared: &mut Shared) -> Res
     let mut is_known = false;
     for _ in 0..ROUNDS {
         let inlined = inline::inline_calls(module, function, inline::TOTAL_LIMIT, shared);
-        let indirect = indirect::calls(function).len();
-        if inlined {
+        let quiet = shared.throwing.mark(function);
+        if inlined || quiet {
             models::expand(module, function);
+        }
+        let indirect = indirect::calls(function).len();
+        if inlined || quiet {
             integers::mark(function);
             function.run_passes(SIMPLIFY)?;
             is_known = false;

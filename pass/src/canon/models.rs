@@ -1,5 +1,5 @@
 //! Allocation functions that do more than allocate, written in terms of those that do not: `realloc`, `reallocarray`,
-//! `posix_memalign`. A call in the canonical copy becomes the body of a model, and is then differentiated as any code.
+//! `posix_memalign`; and `qsort` and `bsearch`, which call back (sorting.rs). A call in the canonical copy becomes the body of a model, and is then differentiated as any code.
 //!
 //! In C the models are
 //! ```c
@@ -21,9 +21,10 @@
 //! ```
 //! and `reallocarray(old, n, size)` is `realloc(old, n * size)` unless the product overflows.
 
+use super::sorting;
 use crate::{
     library::KEPT_BYTES,
-    llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value},
+    llvm::{Builder, Function, IntPredicate, Module, Type, Value},
 };
 
 /// How the names of models begin.
@@ -36,7 +37,7 @@ const ENOMEM: u64 = 12;
 pub fn expand(module: Module, function: Function) -> bool {
     let calls = function.blocks().into_iter().flat_map(|b| b.instructions());
     let mut changed = false;
-    for call in calls.filter(|i| i.opcode() == Opcode::LLVMCall).collect::<Vec<_>>() {
+    for call in calls.filter(|i| i.is_call()).collect::<Vec<_>>() {
         let Some(callee) = call.called().as_function().filter(|f| f.is_declaration() && f.ty() == call.called_type()) else {
             continue;
         };
@@ -44,8 +45,10 @@ pub fn expand(module: Module, function: Function) -> bool {
         let b = Builder::new(module.context());
         b.position_before(call);
         let args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
-        let new = b.call(model, &args);
-        call.replace_uses(new);
+        let new = if call.is_invoke() { call.invoke_like(model, &args) } else { b.call(model, &args) };
+        if !call.ty().is_void() {
+            call.replace_uses(new);
+        }
         call.erase();
         changed |= new.inline();
     }
@@ -68,6 +71,8 @@ fn model(module: Module, callee: Function) -> Option<Function> {
         "realloc" => (vec![ptr, i64], ptr),
         "reallocarray" => (vec![ptr, i64, i64], ptr),
         "posix_memalign" => (vec![ptr, i64, i64], i32),
+        "qsort" => (vec![ptr, i64, i64, ptr], context.void()),
+        "bsearch" => (vec![ptr, ptr, i64, i64, ptr], ptr),
         _ => return None,
     };
     let ty = Type::function(result, &params, false);
@@ -80,12 +85,22 @@ fn model(module: Module, callee: Function) -> Option<Function> {
     }
     let f = module.add_function(&name, ty);
     f.set_external(false);
-    f.add_attribute("nounwind");
+    match symbol.as_str() {
+        // Their callbacks may throw.
+        "qsort" => return Some(fill(module, f, sorting::qsort)),
+        "bsearch" => return Some(fill(module, f, sorting::bsearch)),
+        _ => f.add_attribute("nounwind"),
+    }
     match symbol.as_str() {
         "posix_memalign" => posix_memalign(module, f),
         _ => realloc(module, f),
     }
     Some(f)
+}
+
+fn fill(module: Module, f: Function, with: fn(Module, Function)) -> Function {
+    with(module, f);
+    f
 }
 
 fn realloc(module: Module, f: Function) {

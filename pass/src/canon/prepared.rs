@@ -27,8 +27,10 @@ pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Functi
     };
     // What only prepares is not charged to the canonical copies.
     let budget = std::mem::replace(&mut shared.budget, usize::MAX);
+    shared.throwing.mark(copy);
     // Where a pass fails, what is there is still a copy of the function.
     if simplify(copy).is_ok() && inline::inline_calls(module, copy, inline::CALLEE_LIMIT, shared) {
+        shared.throwing.mark(copy);
         let _ = simplify(copy);
     }
     shared.budget = budget;

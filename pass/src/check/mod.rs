@@ -52,6 +52,11 @@ impl Check<'_> {
 
     fn inst(&mut self, v: ValueId) {
         let data = &self.body[v];
+        let returns = data.block.is_none_or(|b| self.body[b].returns);
+        // The adjoint of a path that does not return is never asked for; copies are looked at by the forward sweep.
+        if self.mode == Mode::Adjoint && !returns && !matches!(data.op, Op::Call(Callee::MemCpy | Callee::MemMove)) {
+            return;
+        }
         let operands = &data.operands;
         let varied = self.activity.is_varied(v);
         let varied_operand = operands.iter().any(|&o| self.activity.is_varied(o));
@@ -314,6 +319,7 @@ impl Check<'_> {
                 "write the statement in C, C++ or Fortran",
             ),
             Callee::Defined => self.defined(v, active),
+            Callee::Unwound if self.mode == Mode::Adjoint => self.caught(v),
             // Whether its rule can take the arguments is for the registry to say.
             Callee::Custom | Callee::Passive => {}
             Callee::MemCpy | Callee::MemMove => self.copy(v),
@@ -345,6 +351,19 @@ impl Check<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// The exception of a call is caught: what the call did until then is only undone where it has no derivative.
+    fn caught(&mut self, pad: ValueId) {
+        let call = self.body.call_of_pad(pad);
+        if call.is_none_or(|c| self.activity.is_active_call(c)) {
+            self.say(
+                Code::Control,
+                call.unwrap_or(pad),
+                "an exception that a differentiated call may throw is caught: what the call did until then cannot be undone",
+                "catch it outside of the differentiated code, or check before the call what it would throw for",
+            );
         }
     }
 

@@ -57,6 +57,9 @@ impl Importer {
             }
         }
         for b in f.blocks() {
+            self.place_invoke(b);
+        }
+        for b in f.blocks() {
             for inst in b.instructions() {
                 self.instruction(inst)?;
             }
@@ -65,6 +68,33 @@ impl Importer {
         self.loops(canon)?;
         self.body.users = loops::users(&self.body);
         Ok(())
+    }
+
+    /// An invoke is a terminator in its own block, and a call at the start of its normal destination.
+    fn place_invoke(&mut self, b: Block) {
+        let Some(invoke) = b.terminator().filter(|t| t.is_invoke()) else { return };
+        let (normal, unwind) = invoke.invoke_destinations();
+        let (from, to) = (self.blocks[&b], self.blocks[&normal]);
+        let call = self.ids[&invoke];
+        let terminator = ValueId(self.body.values.len() as u32);
+        let mut data = self.body[call].clone();
+        (data.op, data.ty, data.bytes, data.fields) = (Op::Invoke, Ty::Void, 0, vec![]);
+        self.body.values.push(data);
+        *self.body[from].insts.last_mut().expect("a block has a terminator") = terminator;
+        self.body[from].succs = vec![to, self.blocks[&unwind]];
+        let phis = normal.instructions().iter().take_while(|i| i.opcode() == Opcode::LLVMPHI).count();
+        self.body[to].insts.insert(phis, call);
+        self.body[call].block = Some(to);
+    }
+
+    /// The invoke whose exceptions a landing pad takes.
+    fn invoke_of(&self, pad: Value) -> Option<Value> {
+        let block = self.body[self.ids[&pad]].block?;
+        let from = self.body.blocks.iter().find(|b| b.succs.get(1) == Some(&block) && self.is_invoke(b))?;
+        from.insts.last().and_then(|&t| self.body[t].llvm)
+    }
+    fn is_invoke(&self, b: &BlockData) -> bool {
+        b.insts.last().is_some_and(|&t| matches!(self.body[t].op, Op::Invoke))
     }
 
     fn add(&mut self, v: Value, op: Op, block: Option<BlockId>) -> ValueId {
@@ -162,7 +192,10 @@ impl Importer {
             Opcode::LLVMCall if inst.called().as_function().is_some_and(|f| f.name().starts_with("llvm.threadlocal.address.")) => {
                 (Op::Cast(Cast::Bits), vec![self.id(inst.operand(0))])
             }
-            Opcode::LLVMCall => {
+            Opcode::LLVMCall | Opcode::LLVMInvoke => {
+                if !inst.does_not_throw() {
+                    self.body.unwinds.insert(id);
+                }
                 let args = (0..inst.argument_count()).map(|i| inst.operand(i)).collect::<Vec<_>>();
                 let callee = self.callee(inst);
                 self.body[id].symbol = inst.called().as_function().map(|f| f.name().into());
@@ -190,9 +223,17 @@ impl Importer {
             }
             Opcode::LLVMUnreachable => (Op::Unreachable, vec![]),
             Opcode::LLVMIndirectBr => return refuse("a computed goto cannot be reversed yet"),
-            Opcode::LLVMInvoke | Opcode::LLVMResume | Opcode::LLVMLandingPad => {
-                return refuse("exceptions that pass through differentiated code are not handled yet");
+            Opcode::LLVMLandingPad => {
+                let Some(invoke) = self.invoke_of(inst) else { return refuse("a landing pad without its invoke") };
+                let given = (0..invoke.argument_count()).map(|i| self.id(invoke.operand(i))).collect();
+                (Op::Call(Callee::Unwound), given)
             }
+            Opcode::LLVMResume => {
+                self.body.unwinds.insert(id);
+                (Op::Unreachable, vec![])
+            }
+            Opcode::LLVMCatchSwitch | Opcode::LLVMCatchPad | Opcode::LLVMCleanupPad | Opcode::LLVMCleanupRet
+            | Opcode::LLVMCatchRet => return refuse("exceptions of this system cannot be reversed"),
             Opcode::LLVMCallBr => return refuse("asm goto cannot be reversed"),
             _ => {
                 let operands: Vec<_> = (0..inst.operand_count()).map(|i| self.id(inst.operand(i))).collect();

@@ -179,6 +179,8 @@ pub enum Callee {
     Indirect,
     /// Inline assembly.
     Assembly,
+    /// What the call of an invoke did until it threw: anything that its operands allow. Its landing pad.
+    Unwound,
 }
 
 /// What a value is, or how it is computed.
@@ -252,6 +254,8 @@ pub enum Op {
     CondBr,
     /// Switch on operand 0; the first successor is the default.
     Switch,
+    /// A call, the first instruction of the first successor, that may throw: then control goes to the second.
+    Invoke,
     /// Return, with the value if any.
     Ret,
     /// A point that is never reached.
@@ -361,6 +365,8 @@ pub struct Body {
     pub readonly: Vec<bool>,
     /// Users of each value (instructions of reachable blocks).
     pub users: Vec<Vec<ValueId>>,
+    /// Instructions through which an exception may leave the function.
+    pub unwinds: std::collections::HashSet<ValueId>,
     /// Immediate dominator of each block.
     pub idoms: Vec<Option<BlockId>>,
 }
@@ -404,6 +410,12 @@ impl Body {
     /// Whether `v` is a pointer, or holds one.
     pub fn holds_pointer(&self, v: ValueId) -> bool {
         self[v].fields.iter().any(|f| f.1 == Held::Ptr)
+    }
+    /// The call whose exceptions a landing pad takes.
+    pub fn call_of_pad(&self, pad: ValueId) -> Option<ValueId> {
+        let &[from] = &self[self[pad].block?].preds[..] else { return None };
+        let &normal = self[from].succs.first()?;
+        self[normal].insts.iter().copied().find(|&v| !matches!(self[v].op, Op::Phi(_)))
     }
     /// Adds a value that is the same in every run and that no instruction uses.
     pub fn add_leaf(&mut self, data: ValueData) -> ValueId {

@@ -538,6 +538,7 @@ fn op(word: &str, line: &mut Line) -> Result<Op, String> {
         "br" => Op::Br,
         "condbr" => Op::CondBr,
         "switch" => Op::Switch,
+        "invoke" => Op::Invoke,
         "ret" => Op::Ret,
         "unreachable" => Op::Unreachable,
         "other" => Op::Other,
@@ -572,6 +573,7 @@ fn callee(line: &mut Line) -> Result<Callee, String> {
         "unknown" => Callee::Unknown,
         "indirect" => Callee::Indirect,
         "assembly" => Callee::Assembly,
+        "unwound" => Callee::Unwound,
         _ => match crate::library::memory::allocator(word) {
             Some(allocator) => Callee::Allocate(allocator),
             None => return Err(format!("'{word}' is nothing that can be called")),

@@ -129,7 +129,7 @@ impl Body {
             Op::Param(_) | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef | Op::FNeg | Op::FAdd | Op::FSub
             | Op::FMul | Op::FDiv | Op::FRem | Op::IntBinary(_) | Op::ICmp | Op::FCmp | Op::Cast(_) | Op::Select
             | Op::Freeze | Op::Alloca(_) | Op::Load | Op::Store | Op::ExtractElement | Op::InsertElement | Op::Update(_) | Op::Atomic | Op::Br
-            | Op::CondBr | Op::Switch | Op::Ret | Op::Unreachable | Op::Other => print_operands(f, &data.operands)?,
+            | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable | Op::Other => print_operands(f, &data.operands)?,
         }
         self.print_attributes(f, v)
     }
@@ -198,7 +198,7 @@ impl Body {
 /// Type of a result where the text does not say; `None` where it must.
 pub(super) fn default_ty(op: &Op, constant: Option<i64>) -> Option<Ty> {
     match op {
-        Op::Store | Op::Br | Op::CondBr | Op::Switch | Op::Ret | Op::Unreachable => Some(Ty::Void),
+        Op::Store | Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable => Some(Ty::Void),
         Op::Global(_) | Op::Function | Op::Alloca(_) | Op::Gep(..) => Some(Ty::Ptr),
         Op::ICmp | Op::FCmp => Some(Ty::Int(1)),
         Op::Constant => constant.map(|_| Ty::Int(64)),
@@ -207,7 +207,7 @@ pub(super) fn default_ty(op: &Op, constant: Option<i64>) -> Option<Ty> {
             Callee::Allocate(_) => Some(Ty::Ptr),
             Callee::KeptBytes => Some(Ty::Int(64)),
             Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free | Callee::Inactive | Callee::Defined
-            | Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly => Some(Ty::Void),
+            | Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound => Some(Ty::Void),
         },
         Op::Param(_) | Op::ConstantExpr | Op::Undef | Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem
         | Op::IntBinary(_) | Op::Cast(_) | Op::Select | Op::Freeze | Op::Phi(_) | Op::Load | Op::ExtractValue(_)
@@ -326,6 +326,7 @@ impl Display for Mnemonic<'_> {
                 Callee::Unknown => "call unknown",
                 Callee::Indirect => "call indirect",
                 Callee::Assembly => "call assembly",
+                Callee::Unwound => "call unwound",
             },
             Op::ExtractValue(_) => "extractvalue",
             Op::InsertValue(_) => "insertvalue",
@@ -338,6 +339,7 @@ impl Display for Mnemonic<'_> {
             Op::Br => "br",
             Op::CondBr => "condbr",
             Op::Switch => "switch",
+            Op::Invoke => "invoke",
             Op::Ret => "ret",
             Op::Unreachable => "unreachable",
             Op::Other => "other",

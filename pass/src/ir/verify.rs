@@ -31,7 +31,7 @@ impl Body {
     }
 
     fn is_terminator(&self, v: ValueId) -> bool {
-        matches!(self[v].op, Op::Br | Op::CondBr | Op::Switch | Op::Ret | Op::Unreachable)
+        matches!(self[v].op, Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable)
     }
 }
 
@@ -92,7 +92,7 @@ impl Verifier<'_> {
         }
         let is_count_right = match body[last].op {
             Op::Br => block.succs.len() == 1,
-            Op::CondBr => block.succs.len() == 2,
+            Op::CondBr | Op::Invoke => block.succs.len() == 2,
             Op::Switch => !block.succs.is_empty(),
             _ => block.succs.is_empty(),
         };

@@ -25,6 +25,38 @@ const INACTIVE_PREFIXES: &[&str] = &[
     "_FortranACpuTime", "_FortranASystemClock",
 ];
 
+/// C++'s own functions around exceptions that end the path they are on by throwing.
+const THROWING: &[&str] =
+    &["__cxa_throw", "__cxa_rethrow", "_Unwind_Resume", "__cxa_bad_cast", "__cxa_bad_typeid", "__cxa_throw_bad_array_new_length"];
+/// How the names of such functions of the standard library begin.
+const THROWING_PREFIX: &str = "_ZSt";
+/// And what they contain.
+const THROWING_NAME: &str = "__throw_";
+
+/// C++'s own functions around exceptions that do not throw.
+const CATCHING: &[&str] = &[
+    "__cxa_allocate_exception", "__cxa_begin_catch", "__cxa_call_unexpected", "__cxa_current_exception_type",
+    "__cxa_end_catch", "__cxa_free_exception", "__cxa_get_exception_ptr", "__cxa_guard_abort", "__cxa_guard_acquire",
+    "__cxa_guard_release", "__cxa_init_primary_exception", "__cxa_pure_virtual", "__cxa_deleted_virtual",
+    "_ZSt9terminatev", "_ZSt18uncaught_exceptionv", "_ZSt19uncaught_exceptionsv", "_ZNSt9exceptionD2Ev",
+    "_ZNSt13runtime_errorC1EPKc", "_ZNSt13runtime_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+    "_ZNSt13runtime_errorD1Ev", "_ZNSt11logic_errorC1EPKc", "_ZNSt11logic_errorD1Ev", "_ZNSt12domain_errorC1EPKc",
+    "_ZNSt12domain_errorD1Ev", "_ZNSt16invalid_argumentC1EPKc", "_ZNSt16invalid_argumentD1Ev", "_ZNSt12out_of_rangeC1EPKc",
+    "_ZNSt12out_of_rangeD1Ev", "_ZNSt12length_errorC1EPKc", "_ZNSt12length_errorD1Ev", "_ZNSt11range_errorC1EPKc",
+    "_ZNSt11range_errorD1Ev", "_ZNSt14overflow_errorC1EPKc", "_ZNSt14overflow_errorD1Ev",
+];
+
+/// Whether an inactive function may throw.
+pub fn throws(symbol: &str) -> bool {
+    // Constructors copy their text, and may find no memory for it.
+    is_thrown_by(symbol) || CATCHING.contains(&symbol) && symbol.contains("C1E")
+}
+
+fn is_thrown_by(symbol: &str) -> bool {
+    THROWING.contains(&symbol) || symbol.starts_with(THROWING_PREFIX) && symbol.contains(THROWING_NAME)
+}
+
+
 /// Intrinsics without effect on derivatives, by the name between `llvm.` and the type suffix.
 const INACTIVE_INTRINSICS: &[&str] = &[
     "lifetime.start", "lifetime.end", "assume", "dbg.", "experimental.noalias.scope.decl", "donothing", "sideeffect",
@@ -36,7 +68,7 @@ const INACTIVE_INTRINSICS: &[&str] = &[
 const PURE_INTRINSICS: &[&str] = &[
     "abs.", "smax.", "smin.", "umax.", "umin.", "ctpop.", "ctlz.", "cttz.", "bswap.", "bitreverse.", "fshl.", "fshr.",
     "sadd.", "uadd.", "ssub.", "usub.", "smul.", "umul.", "sshl.", "ushl.", "expect.", "is.constant.", "objectsize.",
-    "scmp.", "ucmp.",
+    "scmp.", "ucmp.", "eh.typeid.for",
 ];
 
 /// The runtime's function by which the model of `realloc` asks how many bytes of the old block are kept: it is given the block,
@@ -63,7 +95,7 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         return Some(Callee::Rule(m.rule, m.precision));
     }
     let inactive =
-        INACTIVE.contains(&symbol) || INACTIVE_PREFIXES.iter().any(|p| symbol.starts_with(p));
+        INACTIVE.contains(&symbol) || CATCHING.contains(&symbol) || is_thrown_by(symbol) || INACTIVE_PREFIXES.iter().any(|p| symbol.starts_with(p));
     inactive.then_some(Callee::Inactive)
 }
 

@@ -123,6 +123,11 @@ impl Builder {
         // SAFETY: as above.
         Value(unsafe { LLVMBuildMul(self.raw, x.0, y.0, NO_NAME) })
     }
+    /// Integer product that is known not to wrap as signed.
+    pub fn mul_exact(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildNSWMul(self.raw, x.0, y.0, NO_NAME) })
+    }
     /// Unsigned integer quotient.
     pub fn udiv(&self, x: Value, y: Value) -> Value {
         // SAFETY: as above.

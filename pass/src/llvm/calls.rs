@@ -24,6 +24,15 @@ impl Value {
         let direct = unsafe { adshim_promote_call(self.0, callee.0) };
         (!direct.is_null()).then_some(Value(direct))
     }
+    /// Takes away that this call must be a tail call: what follows it will not be a return.
+    pub fn clear_must_tail(self) {
+        // SAFETY: as above; only calls are asked.
+        unsafe {
+            if !LLVMIsACallInst(self.0).is_null() && LLVMGetTailCallKind(self.0) == llvm_sys::LLVMTailCallKind::LLVMTailCallKindMustTail {
+                LLVMSetTailCallKind(self.0, llvm_sys::LLVMTailCallKind::LLVMTailCallKindNone);
+            }
+        }
+    }
     /// Makes a call the end of its path: `end(pointer called, text)` comes in its place, nothing after.
     pub fn end_path(self, end: Function, text: &str) {
         let text = c_string(text);

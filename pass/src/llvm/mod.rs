@@ -14,6 +14,7 @@ mod function;
 mod module;
 mod shim;
 mod ty;
+mod unwind;
 mod value;
 
 pub use builder::Builder;

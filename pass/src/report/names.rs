@@ -205,7 +205,7 @@ impl<'a> Names<'a> {
             }
             Op::Ret if data.operands.is_empty() => "return".into(),
             Op::Ret => format!("return {}", argument(0)),
-            Op::Br | Op::CondBr | Op::Switch => "branch".into(),
+            Op::Br | Op::CondBr | Op::Switch | Op::Invoke => "branch".into(),
             Op::Unreachable => "unreachable".into(),
             _ => match (self.sign(v), data.operands.len()) {
                 (Some(sign), 2) => difference(format!("{} {sign} {}", operand(0), operand(1))),

@@ -82,11 +82,6 @@ pub fn origin(call: Value) -> Origin {
     Origin { call: Some(call), text: format!("call of {called} in function '{within}'") }
 }
 
-/// A request in a scope with destructors is an invoke. What it becomes does not throw: it is a call.
-pub fn as_call(request: Value) -> Value {
-    if request.opcode() == Opcode::LLVMInvoke { request.invoke_to_call() } else { request }
-}
-
 /// Replaces a request by its derivative.
 pub fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
     if call.called().as_function().and_then(kind) == Some(Kind::TapeSize) {

@@ -69,7 +69,7 @@ impl Tangent<'_, '_> {
             }
             made => made?,
         };
-        self.sweep.position_after(v);
+        self.sweep.position_for_arguments(v);
         let operands = &body[v].operands;
         let mut args: Vec<Value> = operands.iter().map(|&o| self.sweep.value(o)).collect();
         for (&o, p) in operands.iter().zip(&params) {
@@ -81,7 +81,7 @@ impl Tangent<'_, '_> {
                 }
             }
         }
-        let call = self.sweep.builder.call(tangent, &args);
+        let call = self.sweep.call_instead(v, tangent, &args);
         if body[v].ty == Ty::Void {
             self.sweep.replace(v, call);
             return Ok(());

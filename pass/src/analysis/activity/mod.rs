@@ -71,7 +71,7 @@ impl Activity {
         let is_call = |v: &ValueId| {
             matches!(
                 body[*v].op,
-                Op::Call(Callee::Defined | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly)
+                Op::Call(Callee::Defined | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound)
             )
         };
         for v in body.insts().filter(is_call) {

@@ -230,9 +230,11 @@ impl Shadows {
                             changed |= self.promote_keepers(known, v);
                         }
                     }
-                    Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly => {
+                    Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound => {
                         let given = operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
-                        shadow = if given { Shadow::Yes } else { Shadow::No };
+                        // What is thrown has no shadow.
+                        let is_pad = matches!(callee, Callee::Unwound);
+                        shadow = if given && !is_pad { Shadow::Yes } else { Shadow::No };
                         if given && varied.is_some() {
                             for &o in operands.iter().filter(|&&o| body[o].ty == Ty::Ptr) {
                                 changed |= self.promote(known, o);

@@ -146,7 +146,7 @@ impl Analysis for Flow<'_> {
                 Some(callee) => self.call(v, &callee.dependency, state, facts),
                 None => self.unknown(v, state, facts),
             },
-            Op::Call(Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly) => self.unknown(v, state, facts),
+            Op::Call(Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound) => self.unknown(v, state, facts),
             Op::Call(Callee::Rule(rule, _)) => {
                 let stores = writes_useful(state) && rule.float_pointees.iter().any(|&p| self.shadows.of(operands[p]) != super::Shadow::No);
                 for (i, &o) in operands.iter().enumerate() {
@@ -178,7 +178,7 @@ impl Analysis for Flow<'_> {
             }
             Op::Ret | Op::Load | Op::ICmp | Op::FCmp | Op::Gep(..) | Op::Alloca(_) | Op::Atomic | Op::Other => {}
             Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => {}
-            Op::Br | Op::CondBr | Op::Switch | Op::Unreachable => {}
+            Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Unreachable => {}
         }
     }
 }

@@ -203,7 +203,7 @@ impl Analysis for Flow<'_> {
                 Some(callee) => self.call(v, &callee.dependency, state, facts) && self.may_be_real(v),
                 None => self.unknown(v, any(operands), state),
             },
-            Op::Call(Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly) => self.unknown(v, any(operands), state),
+            Op::Call(Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound) => self.unknown(v, any(operands), state),
             Op::Call(Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Inactive | Callee::Passive | Callee::PureInt) => false,
             // Refused where they meet varied data.
             Op::Atomic | Op::Other => false,
@@ -212,7 +212,7 @@ impl Analysis for Flow<'_> {
             Op::ICmp | Op::FCmp | Op::Gep(..) | Op::Alloca(_) => false,
             Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::AddressSpace | Cast::PtrToInt | Cast::IntToPtr) => false,
             Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => false,
-            Op::Br | Op::CondBr | Op::Switch | Op::Ret | Op::Unreachable => false,
+            Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable => false,
         };
         if varied {
             facts.raise(v, &true);

@@ -297,7 +297,7 @@ impl Analysis for Flow<'_> {
                     Targets::within(UNKNOWN)
                 }
             },
-            Op::Call(Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly) | Op::Atomic => {
+            Op::Call(Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound) | Op::Atomic => {
                 self.unknown_call(state);
                 Targets::within(UNKNOWN)
             }

@@ -316,7 +316,7 @@ fn escaping<'b>(body: &'b Body, v: ValueId) -> &'b [ValueId] {
         Op::Store => &data.operands[..1],
         Op::Ret | Op::Cast(Cast::PtrToInt) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) | Op::Atomic | Op::Other => &data.operands,
         Op::Call(
-            Callee::Defined | Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly,
+            Callee::Defined | Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound,
         ) => &data.operands,
         _ => &[],
     }

@@ -97,13 +97,14 @@ impl Taken {
         while let Some(v) = stack.pop() {
             for user in v.users() {
                 if user.is_instruction() {
-                    taken.elsewhere |= !is_ours(user.block().function()) && !is_plain_call(user, f);
+                    taken.elsewhere |= !is_ours(user.block().function()) && !is_plain_call(user, v);
                 } else if user.is_global_variable() {
                     let name = user.name();
                     let in_table = TABLES.iter().any(|t| name.starts_with(t));
                     taken.in_table |= in_table;
-                    // llvm.used, llvm.global_ctors and the like are the compiler's.
-                    taken.elsewhere |= !in_table && !name.starts_with("llvm.");
+                    // llvm.used, llvm.global_ctors and the like are the compiler's; declarations of derivatives are ours.
+                    let is_said = ["llvm.", "__ad_", "__enzyme_"].iter().any(|p| name.starts_with(p));
+                    taken.elsewhere |= !in_table && !is_said;
                 } else if user.is_plain_constant() {
                     if seen.insert(user) {
                         stack.push(user);
@@ -118,12 +119,12 @@ impl Taken {
     }
 }
 
-/// Whether an instruction uses `f` only to call it, or asks for its derivative.
-fn is_plain_call(user: Value, f: Function) -> bool {
+/// Whether an instruction uses the address `f` only to call it, or asks for its derivative.
+fn is_plain_call(user: Value, f: Value) -> bool {
     if !user.is_call() {
         return false;
     }
-    let given = |from: usize| (from..user.argument_count()).any(|i| user.operand(i) == f.value());
+    let given = |from: usize| (from..user.argument_count()).any(|i| user.operand(i) == f);
     let is_request = user.called().as_function().is_some_and(request::is_request);
     !given(usize::from(is_request))
 }

@@ -1,5 +1,4 @@
 /* std::vector that grows by push_back: it allocates anew, copies, frees, and could throw on the way. */
-/* ad-error: AD040 - exceptions */
 #include "requests.h"
 #include <vector>
 

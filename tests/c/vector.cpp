@@ -1,6 +1,4 @@
 /* std::vector of a known length as a temporary. */
-/* ad-error: AD040 - exceptions */
-/* ad-levels: O0 */
 #include "requests.h"
 #include <vector>
 

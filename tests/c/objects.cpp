@@ -1,7 +1,5 @@
 /* C++ objects on the way: operator new and delete, a class with constructor, destructor and methods, std::array as a
  * temporary, and unique_ptr. */
-/* ad-error: AD040 - exceptions */
-/* ad-levels: O0 */
 #include "requests.h"
 #include <array>
 #include <memory>

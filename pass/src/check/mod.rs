@@ -278,6 +278,8 @@ impl Check<'_> {
         let data = &self.body[stored];
         let varied = self.activity.is_varied(stored);
         match self.activity.shadow(address) {
+            // The user said that nothing in it has a derivative.
+            Shadow::No if self.is_declared_inactive(address) => {}
             Shadow::Mixed if self.touches_integers(v, address, data.ty, data.bytes) => {}
             Shadow::Mixed => self.mixed(v),
             Shadow::No if varied && registry::is_inactive_memory(self.unit, address) => {}
@@ -308,6 +310,15 @@ impl Check<'_> {
             Shadow::Yes if varied && self.hides_reals(v, stored, address) => self.copy_type(v),
             _ => {}
         }
+    }
+
+    fn is_declared_inactive(&self, address: ValueId) -> bool {
+        let memory = &self.unit.memory;
+        let is_inactive = |o: usize| match memory.objects[o] {
+            Object::Global(g) => self.body[g].llvm.is_some_and(registry::is_inactive_global),
+            _ => false,
+        };
+        memory.points_to(address).next().is_some() && memory.points_to(address).all(is_inactive)
     }
 
     fn call(&mut self, v: ValueId, callee: &Callee) {

@@ -103,7 +103,7 @@ impl Taken {
                     let in_table = TABLES.iter().any(|t| name.starts_with(t));
                     taken.in_table |= in_table;
                     // llvm.used, llvm.global_ctors and the like are the compiler's; declarations of derivatives are ours.
-                    let is_said = ["llvm.", "__ad_", "__enzyme_"].iter().any(|p| name.starts_with(p));
+                    let is_said = ["llvm.", "__ad_", "__enzyme_"].iter().any(|p| name.contains(p));
                     taken.elsewhere |= !in_table && !is_said;
                 } else if user.is_plain_constant() {
                     if seen.insert(user) {

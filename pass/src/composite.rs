@@ -36,6 +36,23 @@ pub fn real_type(context: Context, held: Held) -> Type {
     }
 }
 
+/// Alignment of an access to the shadow of memory that is accessed as `ty` at a place aligned to `primal` bytes. The memory of
+/// a variable may be aligned better than its type asks for, and code may find out at run time where vectors fit: its shadow
+/// has the alignment of scalars only.
+pub fn shadow_alignment(ty: Type, primal: u32) -> u32 {
+    fn natural(ty: Type) -> u32 {
+        use llvm_sys::LLVMTypeKind::*;
+        match ty.kind() {
+            LLVMHalfTypeKind | LLVMBFloatTypeKind => 2,
+            LLVMFloatTypeKind => 4,
+            LLVMX86_FP80TypeKind | LLVMFP128TypeKind => 16,
+            LLVMIntegerTypeKind => ty.int_width().div_ceil(8).next_power_of_two().min(8),
+            _ => ty.parts().into_iter().map(natural).max().unwrap_or(8),
+        }
+    }
+    primal.min(natural(ty))
+}
+
 /// x + y, member by member where they are structs or arrays.
 pub fn add(b: &Builder, x: Value, y: Value) -> Value {
     let ty = x.ty();

@@ -3,6 +3,7 @@
 
 use crate::{
     analysis::activity::Activity,
+    composite,
     diag::Diagnostic,
     ir::{BlockId, Body, Callee, Op, Ty, ValueId},
     library::memory::{Allocator, Size},
@@ -240,6 +241,12 @@ impl<'a> Sweep<'a> {
             shadow.clear_metadata(kind);
         }
         self.builder.insert(shadow);
+        match copy.opcode() {
+            Opcode::LLVMLoad => shadow.set_alignment(composite::shadow_alignment(copy.ty(), copy.alignment())),
+            Opcode::LLVMStore => shadow.set_alignment(composite::shadow_alignment(copy.operand(0).ty(), copy.alignment())),
+            Opcode::LLVMCall => shadow.drop_call_alignments(),
+            _ => {}
+        }
         if !matches!(copy.opcode(), Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast) {
             shadow.set_space(Space::Shadow);
         }

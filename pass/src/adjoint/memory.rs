@@ -1,7 +1,7 @@
 //! Adjoints of loads, stores and memory functions: the shadow memory.
 
 use super::{copies, needs::Node, reverse::Reverse};
-use crate::{check, composite, ir::ValueId, llvm::Space};
+use crate::{check, composite, ir::{Op, ValueId}, llvm::Space};
 
 impl Reverse<'_, '_> {
     /// x = *p: *p' += bar(x).
@@ -50,8 +50,11 @@ impl Reverse<'_, '_> {
         self.accumulate(stored, d);
     }
 
+    /// Alignment of the shadow of what a load or store accesses.
     fn alignment(&self, v: ValueId) -> u32 {
-        self.unit.body[v].llvm.map_or(1, |l| l.alignment())
+        let moved = if matches!(self.unit.body[v].op, Op::Store) { self.unit.body.operand(v, 0) } else { v };
+        let ty = self.unit.body[moved].llvm.expect("imported values know theirs").ty();
+        self.unit.body[v].llvm.map_or(1, |l| composite::shadow_alignment(ty, l.alignment()))
     }
 
     /// memcpy, memmove(dst, src, n): src' += dst'; dst' = 0, element by element.

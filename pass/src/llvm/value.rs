@@ -324,6 +324,16 @@ impl Value {
             (!a.is_null()).then(|| Type(LLVMGetTypeAttributeValue(a)))
         }
     }
+    /// Drops what a call says of the alignment of its arguments.
+    pub fn drop_call_alignments(self) {
+        // SAFETY: as above; attributes of arguments are numbered from 1.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(c"align".as_ptr(), 5);
+            for i in 1..=self.argument_count() as u32 {
+                LLVMRemoveCallSiteEnumAttribute(self.0, i, kind);
+            }
+        }
+    }
     /// Attaches a `tbaa` tag that calls the access one of type `name`, in a type tree of our own.
     pub fn set_tbaa_type(self, name: &str) {
         // SAFETY: as above; the arrays outlive the calls.

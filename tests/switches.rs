@@ -17,7 +17,7 @@ use adtests::verdict;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 /// The sample: what keeps the analyses busy, or misleads one that is too bold.
-const SAMPLE: [&str; 27] = [
+const SAMPLE: [&str; 31] = [
     // Calls: activity by call, callees that overwrite, recursion.
     "c/calls.c",
     "c/recursion.c",
@@ -49,6 +49,11 @@ const SAMPLE: [&str; 27] = [
     "c/loop_in_if.c",
     "c/switch_cases.c",
     "c/goto_irreducible.c",
+    // Derivatives of the user's own, sweeps apart, several directions.
+    "c/custom_values.c",
+    "c/custom_memory.c",
+    "c/split.c",
+    "c/several_directions.c",
     // A whole objective.
     "c/adbench_gmm.c",
 ];

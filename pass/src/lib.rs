@@ -11,6 +11,7 @@ mod composite;
 mod config;
 mod dataflow;
 mod diag;
+mod globals;
 mod heads;
 mod ir;
 mod library;

@@ -8,6 +8,7 @@ use crate::{
     canon::Shared,
     config::Config,
     diag::Diagnostic,
+    globals,
     ir::{Body, Callee, Op, ValueId},
     llvm::{Function, Module},
     stats,
@@ -20,8 +21,9 @@ pub type Units = HashMap<Function, Result<Rc<Unit>, Diagnostic>>;
 
 /// Adds `root` and all that it calls to `units`.
 pub fn load(module: Module, config: &Config, root: Function, shared: &mut Shared, units: &mut Units) {
-    let images = images(module, root, shared, units);
+    let mut images = images(module, root, shared, units);
     let index: HashMap<Function, usize> = images.iter().enumerate().map(|(i, (source, _))| (*source, i)).collect();
+    name_variables(&mut images, &index, units);
     let (mut canons, mut drafts) = (vec![], vec![]);
     for (source, image) in images {
         let target = |(call, callee): (ValueId, Option<Function>)| {
@@ -49,6 +51,19 @@ pub fn load(module: Module, config: &Config, root: Function, shared: &mut Shared
         let unit = Unit { canon, body, memory, types, bits, boundary, boundaries, summary: summary.clone(), callees };
         units.insert(source, Ok(Rc::new(unit)));
     }
+}
+
+/// Gives each image names for the global variables of what it calls.
+fn name_variables(images: &mut [(Function, Image)], index: &HashMap<Function, usize>, units: &Units) {
+    let (mut inner, mut outer) = (vec![], vec![]);
+    for (_, image) in images.iter() {
+        let callees: Vec<Function> = calls(&image.body).filter_map(|(_, callee)| callee).collect();
+        inner.push(callees.iter().filter_map(|f| index.get(f).copied()).collect());
+        let done = callees.iter().filter(|f| !index.contains_key(f)).filter_map(|f| units.get(f)?.as_ref().ok());
+        outer.push(done.flat_map(|unit| globals::named(&unit.body)).collect());
+    }
+    let mut bodies: Vec<&mut Body> = images.iter_mut().map(|(_, image)| &mut image.body).collect();
+    globals::spread(&mut bodies, &inner, &outer);
 }
 
 /// Rounds in which reals in the arguments of functions that call each other are found; what is not settled then is refused

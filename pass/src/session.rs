@@ -25,6 +25,8 @@ const MOST_CONTEXTS: usize = 6;
 
 /// A function, the activity of its parameters, and what its caller knows.
 type Variant = (Function, Vec<Param>, Context);
+/// The same, and a number of directions.
+type Directions = (Variant, usize);
 
 /// Caches of one run of the pass.
 pub struct Session {
@@ -37,7 +39,7 @@ pub struct Session {
     units: Units,
     /// What canonical copies share.
     canon: canon::Shared,
-    tangents: HashMap<Variant, Result<Function, Vec<Diagnostic>>>,
+    tangents: HashMap<Directions, Result<Function, Vec<Diagnostic>>>,
     adjoints: HashMap<Variant, Result<Rc<adjoint::Pair>, Vec<Diagnostic>>>,
     /// Functions that call those of which the user said something.
     callers: HashMap<Function, Function>,
@@ -109,26 +111,26 @@ impl Session {
         let known = self.contexts.entry((source, params.to_vec())).or_default();
         if !known.contains(&context) {
             if known.len() >= MOST_CONTEXTS {
-                return Context::unknown(params.len());
+                return context.without_claims();
             }
             known.push(context.clone());
         }
         context
     }
 
-    /// The tangent of `source` for parameters of that activity.
-    pub fn tangent(&mut self, source: Function, params: &[Param], context: Context) -> Result<Function, Vec<Diagnostic>> {
+    /// The tangent of `source` for parameters of that activity, in `width` directions at once.
+    pub fn tangents(&mut self, source: Function, params: &[Param], context: Context, width: usize) -> Result<Function, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
-        let key = (source, params.to_vec(), context.clone());
+        let key = ((source, params.to_vec(), context.clone()), width);
         if let Some(known) = self.tangents.get(&key) {
             return known.clone();
         }
         let unit = self.unit(source).map_err(|d| vec![d])?;
-        let f = tangent::declare(self, &unit, params);
+        let f = tangent::declare(self, &unit, params, width);
         // Before its body, so that recursion finds it.
         self.tangents.insert(key.clone(), Ok(f));
         self.reports.enter();
-        let defined = tangent::define(self, &unit, params, &context, f);
+        let defined = tangent::define(self, &unit, params, &context, f, width);
         self.reports.leave();
         if let Err(found) = defined {
             refusal::define(self.module, f, source, &found);

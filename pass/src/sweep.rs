@@ -5,6 +5,7 @@ use crate::{
     analysis::activity::Activity,
     composite,
     diag::Diagnostic,
+    globals,
     ir::{BlockId, Body, Callee, Op, Ty, ValueId},
     library::memory::{Allocator, Size},
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
@@ -29,8 +30,10 @@ pub struct Sweep<'a> {
     copies: HashMap<Value, Value>,
     /// Primal parameters of the new function.
     params: Vec<Value>,
-    /// Shadow pointers, and in the tangent derivatives of reals.
-    shadows: HashMap<ValueId, Value>,
+    /// Shadow pointers, and in the tangent derivatives of reals; of each direction.
+    shadows: Vec<HashMap<ValueId, Value>>,
+    /// The direction of which shadows are asked and set: 0 but for tangents in several.
+    pub direction: usize,
     /// What follows each instruction in the copy before anything is inserted; for a phi, what follows all phis.
     following: HashMap<ValueId, Value>,
     /// What follows the phis of each block, likewise.
@@ -53,11 +56,11 @@ impl<'a> Sweep<'a> {
             copies.insert(old, new);
         });
         let body = &unit.body;
-        let shadows = body.params.iter().zip(shadow_params).filter_map(|(&p, s)| s.map(|s| (p, s))).collect();
+        let shadows = vec![body.params.iter().zip(shadow_params).filter_map(|(&p, s)| s.map(|s| (p, s))).collect()];
         let params = function.params()[..body.params.len()].to_vec();
         let builder = Builder::new(module.context());
         let (following, heads) = (HashMap::new(), HashMap::new());
-        let mut sweep = Sweep { unit, activity, module, builder, zeros, copies, params, shadows, following, heads };
+        let mut sweep = Sweep { unit, activity, module, builder, zeros, copies, params, shadows, direction: 0, following, heads };
         sweep.drop_scopes();
         sweep
     }
@@ -140,9 +143,14 @@ impl<'a> Sweep<'a> {
         self.builder.position_before(self.value(last));
     }
 
+    /// Adds a direction, with the shadows and derivatives of the parameters in it.
+    pub fn add_direction(&mut self, shadow_params: &[Option<Value>]) {
+        let params = self.body().params.iter().zip(shadow_params);
+        self.shadows.push(params.filter_map(|(&p, s)| s.map(|s| (p, s))).collect());
+    }
     /// The shadow of a pointer that has one; in the tangent, also the derivative of a varied real.
     pub fn shadow(&self, v: ValueId) -> Option<Value> {
-        if let Some(&s) = self.shadows.get(&v) {
+        if let Some(&s) = self.shadows[self.direction].get(&v) {
             return Some(s);
         }
         match self.body()[v].op {
@@ -156,7 +164,7 @@ impl<'a> Sweep<'a> {
     }
     /// Sets the shadow or derivative of `v`.
     pub fn set_shadow(&mut self, v: ValueId, shadow: Value) {
-        self.shadows.insert(v, shadow);
+        self.shadows[self.direction].insert(v, shadow);
     }
     /// Creates empty shadow phis for the pointers among the phis (in the tangent, for reals too).
     pub fn start_phis(&mut self, wants: impl Fn(&Activity, &Body, ValueId) -> bool) {
@@ -171,7 +179,7 @@ impl<'a> Sweep<'a> {
     /// Fills them; `zero` where an operand has no derivative.
     pub fn finish_phis(&mut self) {
         for v in self.phis() {
-            let Some(phi) = self.shadows.get(&v).copied() else { continue };
+            let Some(phi) = self.shadows[self.direction].get(&v).copied() else { continue };
             let primal = self.value(v);
             let operands = self.body()[v].operands.clone();
             for ((_, block), o) in primal.incoming().into_iter().zip(operands) {
@@ -216,6 +224,7 @@ impl<'a> Sweep<'a> {
                 let address = self.shadow(operands[0]).expect("a shadowed pointer is loaded from shadowed memory");
                 let shadow = self.shadow_instruction(copy);
                 shadow.set_operand(0, address);
+                self.check_shadow(v, copy, shadow);
                 shadow
             }
             Op::Alloca(_) => {
@@ -234,9 +243,39 @@ impl<'a> Sweep<'a> {
         true
     }
 
+    /// A pointer that a global variable held before the request has no shadow: an error at run time, where its shadow is used.
+    fn check_shadow(&self, v: ValueId, primal: Value, shadow: Value) {
+        let (body, memory) = (self.body(), &self.unit.memory);
+        let mut variables = memory.points_to(body.operand(v, 0)).filter(|&o| memory.root(o).is_some_and(|(g, _)| g == o));
+        if let Some(symbol) = variables.next().and_then(|o| memory.symbol(o))
+            && self.uses_shadow(v, &mut vec![])
+        {
+            globals::check(self.module, &self.builder, (primal, shadow), symbol);
+        }
+    }
+
+    /// Whether derivative code reads or writes memory through the shadow of a pointer, or hands it on.
+    fn uses_shadow(&self, pointer: ValueId, seen: &mut Vec<ValueId>) -> bool {
+        if seen.contains(&pointer) {
+            return false;
+        }
+        seen.push(pointer);
+        let body = self.body();
+        body.users[pointer.index()].iter().any(|&u| match &body[u].op {
+            Op::ICmp | Op::Call(Callee::Inactive | Callee::PureInt | Callee::Free) => false,
+            Op::Gep(..) | Op::Cast(_) | Op::Phi(_) | Op::Select | Op::Freeze => self.uses_shadow(u, seen),
+            Op::Load => self.activity.is_active(u) || body.holds_pointer(u),
+            Op::Call(Callee::Defined) => self.activity.is_active_call(u),
+            _ => true,
+        })
+    }
+
     /// Inserts a copy of an instruction for shadows, without the promises that hold of the primal's value alone.
     pub fn shadow_instruction(&self, copy: Value) -> Value {
         let shadow = copy.clone_instruction();
+        if matches!(shadow.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore) {
+            shadow.make_plain();
+        }
         for kind in ["noundef", "nonnull", "range", "invariant.load", "dereferenceable", "align", "tbaa.struct"] {
             shadow.clear_metadata(kind);
         }
@@ -342,7 +381,8 @@ pub enum Zeros {
 pub fn leaf_shadow(module: Module, b: &Builder, body: &Body, v: ValueId, zeros: Zeros) -> Value {
     let llvm = body[v].llvm.expect("imported values know theirs");
     match &body[v].op {
-        Op::Global(_) => llvm.shadow_table(if zeros == Zeros::Source { ".ad.zeros" } else { ".ad.sink" }),
+        Op::Global(false) => globals::shadow(module, llvm),
+        Op::Global(true) => llvm.shadow_table(if zeros == Zeros::Source { ".ad.zeros" } else { ".ad.sink" }),
         // As far into the shadow as the constant is into the table.
         Op::ConstantExpr => {
             let base = body[v].operands.iter().copied().find(|&o| body[o].ty == Ty::Ptr);

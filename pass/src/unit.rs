@@ -89,12 +89,13 @@ impl Image {
     }
 }
 
-/// Fields of the type that an alloca allocates, that a parameter passes by value or that address arithmetic steps over, and
+/// Fields of the type that an alloca allocates, that a global variable has, that a parameter passes by value or that address arithmetic steps over, and
 /// the stride with which they repeat (0: they do not).
 pub fn declared(module: Module, body: &Body, v: ValueId) -> Option<(Vec<Field>, u64)> {
     let inst = body[v].llvm?;
     let mut ty = match body[v].op {
         Op::Alloca(_) => inst.allocated_type(),
+        Op::Global(_) => inst.global_type(),
         Op::Gep(..) => inst.gep_type(),
         // Structs that are returned or passed by value go by pointers to a known type.
         Op::Param(i) => {

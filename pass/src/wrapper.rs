@@ -3,7 +3,8 @@
 use crate::{
     adjoint::{self, Pair, Place, tape},
     analysis::{activity::Param, context::Context},
-    diag::Diagnostic,
+    diag::{Code, Diagnostic},
+    globals::{self, Settled},
     llvm::{Builder, Function, Type, Value},
     session::Session,
     stats,
@@ -21,6 +22,38 @@ pub struct Gradient {
     pub has_result: bool,
 }
 
+/// The tangent of `source` in `width` directions for parameters of that activity, as a request calls it.
+pub fn tangent(
+    session: &mut Session,
+    source: Function,
+    params: &[Param],
+    context: &Context,
+    width: usize,
+) -> Result<Function, Vec<Diagnostic>> {
+    let mut globals = globals::settle(session, source, params, context)?;
+    if width > 1 && globals.has_begin() {
+        let text = format!("'{}' holds active data in global variables, which have one shadow, not {width}", source.name());
+        let remedy = "ask for one direction at a time, or pass the memory as an active argument";
+        return Err(vec![Diagnostic::new(Code::RequestUnsupported, None, text, remedy)]);
+    }
+    let tangent = session.tangents(source, params, globals.context.clone(), width);
+    let tangent = globals.check(tangent)?;
+    if !globals.has_begin() {
+        return Ok(tangent);
+    }
+    let f = session.new_function(&format!("{}.tangent", source.name()), tangent.ty(), source);
+    let b = Builder::at_end(session.module.context(), f.append_block("entry"));
+    globals.emit_begin(session.module, &b, &f.params());
+    let call = b.call(tangent, &f.params());
+    if call.ty().is_void() {
+        b.ret_void();
+    } else {
+        b.ret(call);
+    }
+    session.finish(f)?;
+    Ok(f)
+}
+
 /// Makes the gradient function of `source` for parameters of that activity; `with_result`, it returns the primal result as
 /// well, if there is one.
 pub fn gradient(
@@ -30,13 +63,15 @@ pub fn gradient(
     context: &Context,
     with_result: bool,
 ) -> Result<Gradient, Vec<Diagnostic>> {
+    let mut globals = globals::settle(session, source, params, context)?;
     let unit = session.unit(source).map_err(|d| vec![d])?;
     let pair = adjoint::declare(session, &unit, params, Place::Caller);
     let result = source.ty().function_result();
     let has_result = with_result && !result.is_void();
-    let mut context = context.clone();
+    let mut context = globals.context.clone();
     context.result_live = has_result;
-    adjoint::define(session, &unit, params, &context, &pair)?;
+    let defined = adjoint::define(session, &unit, params, &context, &pair);
+    globals.check(defined)?;
     session.finish(pair.forward)?;
     session.finish(pair.reverse)?;
 
@@ -53,12 +88,12 @@ pub fn gradient(
         returned = session.module.context().structure(&members);
     }
     let f = session.new_function(&format!("{}.adjoint", source.name()), Type::function(returned, &types, false), source);
-    stats::time("generate wrapper", || fill(session, f, &pair, has_seed, has_result));
+    stats::time("generate wrapper", || fill(session, f, &pair, &globals, has_seed, has_result));
     session.finish(f)?;
     Ok(Gradient { function: f, has_seed, has_result })
 }
 
-fn fill(session: &Session, f: Function, pair: &Pair, has_seed: bool, has_result: bool) {
+fn fill(session: &Session, f: Function, pair: &Pair, globals: &Settled, has_seed: bool, has_result: bool) {
     let module = session.module;
     let context = module.context();
     let b = Builder::at_end(context, f.append_block("entry"));
@@ -66,6 +101,7 @@ fn fill(session: &Session, f: Function, pair: &Pair, has_seed: bool, has_result:
     let seed = if has_seed { args.pop() } else { None };
     let frame = b.alloca(context.int(8).array(pair.frame_bytes.get().max(1)), "frame");
     frame.set_alignment(16);
+    globals.emit_begin(module, &b, &args);
     let mark = pair.uses_runtime.get().then(|| tape::mark(module, &b));
     args.push(frame);
     let forward = b.call(pair.forward, &args);

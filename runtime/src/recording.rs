@@ -76,7 +76,7 @@ impl Table {
     }
 }
 
-const NO_TAPE: &str = "AD202: this tape was reversed or discarded already, or it is none";
+const NO_TAPE: &str = "AD204: this tape was reversed or discarded already, or it is none";
 const NO_TAPE_REMEDY: &str = "one reverse sweep for each forward sweep, with the tape that it returned";
 
 /// Starts a recording on this thread; the token for its end.
@@ -132,12 +132,12 @@ pub unsafe extern "C" fn adrt_tape_read(
     let Some(recording) = recording.filter(|r| !r.is_read) else { give_up(NO_TAPE, NO_TAPE_REMEDY) };
     if recording.reverse != reverse {
         give_up(
-            "AD203: this tape was recorded by another function, for other active arguments, or in another file",
+            "AD205: this tape was recorded by another function, for other active arguments, or in another file",
             "the same function and markers for both sweeps, in one file",
         );
     }
     if recording.shadows != given {
-        give_up("AD204: the reverse sweep is given other shadows than the forward sweep", "the same shadows for both sweeps");
+        give_up("AD206: the reverse sweep is given other shadows than the forward sweep", "the same shadows for both sweeps");
     }
     recording.is_read = true;
     recording.frame

@@ -41,6 +41,48 @@ pub unsafe extern "C" fn adrt_no_derivative(name: *const c_char, reason: *const 
     std::process::abort()
 }
 
+/// Differentiated code loads a pointer to active memory from a global variable, and its shadow is unknown: the memory was not
+/// allocated by differentiated code.
+///
+/// # Safety
+/// `name` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_no_shadow(name: *const c_char) -> ! {
+    eprintln!(
+        "adrt: error AD210: a pointer in global variable '{}' leads to memory that has no shadow; remedy: allocate the memory \
+         inside the differentiated function, or pass it as an active argument",
+        text(name)
+    );
+    std::process::abort()
+}
+
+/// An argument of a request leads to a global variable that has a shadow of its own.
+///
+/// # Safety
+/// `name` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_argument_has_shadow(name: *const c_char) -> ! {
+    eprintln!(
+        "adrt: error AD211: an argument leads to global variable '{}', which differentiated code also uses by its name; remedy: use \
+         the argument alone inside the function, or give it a copy of the variable",
+        text(name)
+    );
+    std::process::abort()
+}
+
+/// A pointer in a global variable leads to another global variable, which has a shadow: the pointer has none.
+///
+/// # Safety
+/// `name` is a C string.
+pub unsafe fn adrt_pointer_to_shadowed(name: *const c_char) -> ! {
+    eprintln!(
+        "adrt: error AD212: a pointer in global variable '{}' leads to a global variable that holds active data; remedy: define \
+         the pointer in the file of the request with that initial value, or set it inside the differentiated function",
+        text(name)
+    );
+    std::process::abort()
+}
+
 fn text<'a>(string: *const c_char) -> std::borrow::Cow<'a, str> {
     // SAFETY: generated code gives C strings that live as long as the program.
     unsafe { CStr::from_ptr(string) }.to_string_lossy()

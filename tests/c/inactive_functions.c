@@ -25,7 +25,14 @@ void *__ad_inactive_global_scale[] = {(void *)&scale};
 void *__enzyme_inactive_global_library[] = {(void *)&scale_of_library};
 __attribute__((annotate("ad_inactive"))) static double offset = 0.125;
 
+/* Statistics, of which nobody wants the derivative. */
+static double total, last[2];
+void *__ad_inactive_global_statistics[] = {(void *)&total, (void *)last};
+
 static double f(const double *x) {
+    total += x[0];
+    memcpy(last, x, sizeof last);
+    last[1] += x[1];
     double local[2] = {x[0], x[1] * 2.0}, sum = 0.0;
     watch(local, 2);
     for (int i = 0; i < iterations(x[0]); i++) sum += local[i % 2] * count(x[1]) + passed(x[0]) * x[1];
@@ -53,6 +60,8 @@ int main(void) {
     __ad_adjoint_void((void *)f, x, xb);
     /* watch: 2, iterations: 4 tests of the loop, count: 3, step_size: 1. */
     check_true("each call runs once", calls - before == 2 + 4 + 3 + 1);
+    check_close("statistics", last[1], 2.6, 1e-15);
+    check_true("statistics go on", total > x[0]);
     check_equal_bits("a request on an inactive function", __ad_adjoint_double((void *)passed, 3.0), 0.0);
     return check_done();
 }

@@ -74,13 +74,13 @@ static void check_ends(const char *name, void (*use)(void), const char *code) {
 }
 
 int main(void) {
-    check_ends("twice", twice, "AD202");
-    check_ends("twice, with another between", twice_with_another_between, "AD202");
-    check_ends("none", none, "AD202");
-    check_ends("garbage", garbage, "AD202");
-    check_ends("another function", another_function, "AD203");
-    check_ends("another shadow", another_shadow, "AD204");
-    check_ends("discarded", discarded, "AD202");
+    check_ends("twice", twice, "AD204");
+    check_ends("twice, with another between", twice_with_another_between, "AD204");
+    check_ends("none", none, "AD204");
+    check_ends("garbage", garbage, "AD204");
+    check_ends("another function", another_function, "AD205");
+    check_ends("another shadow", another_shadow, "AD206");
+    check_ends("discarded", discarded, "AD204");
     char text[100];
     check_true("used rightly", run(right, text, sizeof text) == 0);
     return check_done();

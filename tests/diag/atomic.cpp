@@ -1,6 +1,6 @@
 // An atomic addition of active data.
 // ad-flags: -g -std=c++20
-// ad-error: AD035 13:5 a volatile or atomic access touches active data
+// ad-error: AD035 13:5 an atomic exchange or integer operation touches active data
 #include "ad.h"
 
 #include <atomic>

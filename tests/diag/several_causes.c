@@ -1,17 +1,18 @@
 /* Errors are collected: all requests of a file, and all causes in one function, are reported by one run.
  * ad-flags: -g
- * ad-error: AD022 20:9 a call through a function pointer
- * ad-error: AD032 20:9 an active value is stored in memory that has no shadow
- * ad-error: AD021 20:9 function 'elsewhere' has no body here
- * ad-error: AD011 21:9 the shadow of argument 1 of 'first' is missing
- * ad-error: AD012 22:9 ad_out is for by-value floating-point arguments; a pointer is ad_dup */
+ * ad-error: AD022 21:9 a call through a function pointer
+ * ad-error: AD032 21:9 an active value is stored in memory that has no shadow
+ * ad-error: AD021 21:9 function 'elsewhere' has no body here
+ * ad-error: AD011 22:9 the shadow of argument 1 of 'first' is missing
+ * ad-error: AD012 23:9 ad_out is for by-value floating-point arguments; a pointer is ad_dup */
 #include "ad.h"
 
-double last, elsewhere(double x);
+extern double last[];
+double elsewhere(double x);
 static double first(const double *x) { return x[0]; }
 static double bad(double (*g)(double), double x) {
     double y = g(x);
-    last = y;
+    last[0] = y;
     return y + elsewhere(x);
 }
 

@@ -1,7 +1,7 @@
 //! Calls to functions with sweeps of the user's own.
 
 use super::{forward::Forward, needs::Node, reverse::Reverse};
-use crate::{ir::ValueId, llvm::Value};
+use crate::{check::Mode, ir::ValueId, llvm::Value};
 
 impl Forward<'_, '_> {
     /// The user's forward sweep takes the place of the call. Where it does not return the primal result, the function
@@ -9,6 +9,12 @@ impl Forward<'_, '_> {
     pub(super) fn custom_call(&mut self, v: ValueId) {
         let copy = self.sweep.value(v);
         let source = copy.called().as_function().expect("a call to a function with a rule names it");
+        let problems = self.session.registry.problems(self.unit, self.sweep.activity, Mode::Adjoint, v);
+        if !problems.is_empty() {
+            self.tapes.insert(v, self.sweep.module.context().ptr().zero());
+            self.sweep.refuse(v, source, &problems);
+            return;
+        }
         let adjoint = self.session.registry.adjoint(source).cloned().expect("checked");
         self.sweep.position_after(v);
         let mut args: Vec<Value> = vec![];
@@ -34,6 +40,10 @@ impl Reverse<'_, '_> {
     pub(super) fn custom_call(&mut self, v: ValueId) {
         let body = &self.unit.body;
         let source = body[v].llvm.and_then(|c| c.called().as_function()).expect("a call to a function with a rule names it");
+        if !self.session.registry.problems(self.unit, self.activity, Mode::Adjoint, v).is_empty() {
+            // The forward sweep did not come past this call.
+            return;
+        }
         let adjoint = self.session.registry.adjoint(source).cloned().expect("checked");
         let mut args: Vec<Value> = vec![];
         for (&o, has_shadow) in body[v].operands.iter().zip(&adjoint.shadows) {

@@ -1,7 +1,11 @@
 //! Adjoints of loads, stores and memory functions: the shadow memory.
 
 use super::{copies, needs::Node, reverse::Reverse};
-use crate::{check, composite, ir::{Op, ValueId}, llvm::Space};
+use crate::{
+    check, composite,
+    ir::{Op, Update, ValueId},
+    llvm::Space,
+};
 
 impl Reverse<'_, '_> {
     /// x = *p: *p' += bar(x).
@@ -23,6 +27,27 @@ impl Reverse<'_, '_> {
             access.set_alignment(alignment);
             access.set_space(Space::Shadow);
         }
+    }
+
+    /// y = *p; *p = y ± x: bar(x) ±= *p'; *p' += bar(y).
+    pub fn update(&mut self, v: ValueId, update: Update) {
+        let value = self.unit.body.operand(v, 1);
+        let returned = self.bars.contains_key(&v).then(|| self.take(v));
+        let shadow = self.lookup(Node::Shadow(self.unit.body.operand(v, 0)));
+        let alignment = self.alignment(v);
+        let b = &self.builder;
+        let ty = self.unit.body[v].llvm.expect("imported values know theirs").ty();
+        let d = b.load(ty, shadow);
+        let stored = returned.map(|y| b.store(b.fadd(d, y), shadow));
+        for access in [Some(d), stored].into_iter().flatten() {
+            access.set_alignment(alignment);
+            access.set_space(Space::Shadow);
+        }
+        let given = match update {
+            Update::Add => d,
+            Update::Sub => b.fneg(d),
+        };
+        self.accumulate(value, given);
     }
 
     /// *p = x: bar(x) += *p'; *p' = 0.

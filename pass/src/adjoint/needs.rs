@@ -105,7 +105,7 @@ impl<'a> Needs<'a> {
         let data = &self.body()[v];
         match &data.op {
             Op::Store => self.activity.has_shadow(data.operands[1]) && self.stores_reals(v),
-            Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => self.activity.has_shadow(data.operands[0]),
+            Op::Update(_) | Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => self.activity.has_shadow(data.operands[0]),
             Op::Call(Callee::Rule(rule, _)) => {
                 self.activity.is_active(v) || rule.float_pointees.iter().any(|&p| self.activity.has_shadow(data.operands[p]))
             }
@@ -171,7 +171,7 @@ impl<'a> Needs<'a> {
         let data = &body[v];
         let operands = &data.operands;
         match &data.op {
-            Op::Load => drop(needed.insert(Node::Shadow(operands[0]))),
+            Op::Load | Op::Update(_) => drop(needed.insert(Node::Shadow(operands[0]))),
             Op::Store => drop(needed.insert(Node::Shadow(operands[1]))),
             Op::Select => drop(needed.insert(Node::Primal(operands[0]))),
             Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => {

@@ -172,6 +172,7 @@ impl Reverse<'_, '_> {
             match &body[v].op {
                 Op::Load => self.load(v),
                 Op::Store => self.store(v),
+                Op::Update(update) => self.update(v, *update),
                 Op::Call(Callee::MemCpy | Callee::MemMove) => self.copy(v),
                 Op::Call(Callee::MemSet) => self.set(v),
                 Op::Call(Callee::Defined) => self.call(v)?,

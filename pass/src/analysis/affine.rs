@@ -39,6 +39,13 @@ impl Address {
                     }
                     address.root = body.operand(address.root, 0);
                 }
+                Op::ConstantExpr => match body[address.root].constant {
+                    Some(at) => {
+                        address.constant = address.constant.wrapping_add(at);
+                        address.root = body.operand(address.root, 0);
+                    }
+                    None => break,
+                },
                 Op::Phi(_) => match induction(body, address.root) {
                     Some(i) => {
                         address.term(i.counter, i.step);

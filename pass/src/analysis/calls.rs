@@ -2,7 +2,7 @@
 
 use super::{
     activity::Activity,
-    context::{Context, Entry},
+    context::{Context, Entry, Globals},
     diff_liveness::DiffLiveness,
     in_out::meet,
     locations::ANY_BYTES,
@@ -35,7 +35,8 @@ impl Caller<'_> {
     pub fn context_of(&self, call: ValueId) -> Context {
         let body = self.known.body;
         let params = body[call].operands.len();
-        let Some(callee) = self.known.callees.get(&call) else { return Context::unknown(params) };
+        let anything = || self.context.globals().keys().map(|s| (s.clone(), [Entry::ANY; 2])).collect();
+        let Some(callee) = self.known.callees.get(&call) else { return Context::unknown(params).with_entries(anything()) };
         let ports: Vec<(Port, Targets)> = (0..callee.memory.objects.len())
             .filter_map(|o| {
                 let (param, steps) = callee.memory.entry(o)?;
@@ -54,10 +55,32 @@ impl Caller<'_> {
             }
         }
         let mut context = Context::new(entries, self.rest_is_stable(call), self.disjoint(&ports));
+        let mut globals: Globals = anything();
+        for (symbol, levels) in &mut globals {
+            for (level, entry) in levels.iter_mut().enumerate() {
+                *entry = self.global_entry(call, &callee.memory, symbol, level as u32).unwrap_or(Entry::ANY);
+            }
+        }
+        context = context.with_entries(globals);
         let result = body[call].ty != Ty::Void;
         context.result_live = result && self.live.is_live(call);
         context.result_useful = result && self.activity.is_useful(call);
         context
+    }
+
+    /// What is known of a global variable, or of the memory behind pointers in it, if the callee uses it.
+    fn global_entry(&self, call: ValueId, callee: &PointsTo, symbol: &str, level: u32) -> Option<Entry> {
+        let binding = self.known.memory.binding(call)?;
+        let mut memory = self.known.locations.empty();
+        let mut is_used = false;
+        for o in 0..callee.objects.len() {
+            let Some((_, steps)) = callee.root(o).filter(|(g, _)| callee.symbol(*g).is_some_and(|s| **s == *symbol)) else { continue };
+            is_used = true;
+            if steps.min(1) == level {
+                memory |= self.memory(binding.get(o)?);
+            }
+        }
+        is_used.then(|| self.entry(call, &memory))
     }
 
     /// Locations of the caller, by its own names.

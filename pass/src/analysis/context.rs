@@ -2,12 +2,19 @@
 //!
 //! A request knows only what the user said ([`Context::of_request`]). A call from differentiated code knows more; its
 //! context is read off the caller's analyses ([`super::calls`]), and each context gets a derivative of its own, up to a
-//! limit. Memory is told apart by parameter, and by whether pointers in memory have to be followed.
+//! limit. Memory is told apart by parameter or global variable, and by whether pointers in memory have to be followed.
+//!
+//! A context also lists the global variables that have shadows: the same ones for all functions that a request reaches
+//! (globals.rs). What a global variable that is not listed holds is constant.
 
 use super::{
     activity::Param,
     points_to::{Object, PointsTo},
 };
+use std::{collections::BTreeMap, rc::Rc};
+
+/// Global variables that have shadows, by symbol: what is known of their own memory, then of all memory behind pointers in it.
+pub type Globals = BTreeMap<Rc<str>, [Entry; 2]>;
 
 /// Memory that one parameter leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -25,6 +32,9 @@ pub struct Entry {
 impl Entry {
     /// Nothing is known.
     pub const ANY: Entry = Entry { varied: true, useful: true, stable: false, live: true };
+    /// Of a global variable at a request: what it holds at the entry is constant, and nobody asks for derivatives of what it
+    /// holds at the exit.
+    const OUTSIDE: Entry = Entry { varied: false, useful: false, stable: true, live: true };
 }
 
 /// What a function may rely on.
@@ -40,6 +50,9 @@ pub struct Context {
     pub result_useful: bool,
     /// Entries that do not overlap, as (parameter, level) pairs in order.
     disjoint: Vec<((u32, u32), (u32, u32))>,
+    globals: Rc<Globals>,
+    /// Any global variable may get a shadow: it is being found out which ones need one.
+    pub is_open: bool,
 }
 
 impl Context {
@@ -51,6 +64,8 @@ impl Context {
             result_live: true,
             result_useful: true,
             disjoint: vec![],
+            globals: Rc::default(),
+            is_open: false,
         }
     }
     /// A request: both sweeps run at once, so nobody else writes memory in between. `unneeded` marks parameters whose
@@ -65,9 +80,34 @@ impl Context {
         disjoint.dedup();
         Context { entries, rest_stable, disjoint, ..Context::unknown(0) }
     }
+    /// A request's, with these global variables that have shadows.
+    pub fn with_globals<'s>(self, symbols: impl IntoIterator<Item = &'s Rc<str>>) -> Context {
+        let globals = symbols.into_iter().map(|s| (s.clone(), [Entry::OUTSIDE; 2])).collect();
+        Context { globals: Rc::new(globals), ..self }
+    }
+    /// The same, for a call.
+    pub fn with_entries(self, globals: Globals) -> Context {
+        Context { globals: Rc::new(globals), ..self }
+    }
+    /// The context that claims nothing, with the same global variables.
+    pub fn without_claims(&self) -> Context {
+        let globals = self.globals.keys().map(|s| (s.clone(), [Entry::ANY; 2])).collect();
+        Context { globals: Rc::new(globals), is_open: self.is_open, ..Context::unknown(self.entries.len()) }
+    }
+    /// Global variables that have shadows.
+    pub fn globals(&self) -> &Globals {
+        &self.globals
+    }
+    /// Whether an object is a global variable that has a shadow.
+    pub fn has_shadow(&self, memory: &PointsTo, object: usize) -> bool {
+        matches!(memory.objects[object], Object::Global(_)) && memory.symbol(object).is_some_and(|s| self.globals.contains_key(s))
+    }
 
     /// What is known of an object; `None` for what no parameter leads to.
     pub fn entry(&self, memory: &PointsTo, object: usize) -> Option<Entry> {
+        if let Some((global, steps)) = memory.root(object) {
+            return self.globals.get(memory.symbol(global)?).map(|e| e[steps.min(1) as usize]);
+        }
         let (param, steps) = memory.entry(object)?;
         self.entries.get(param as usize).map(|e| e[steps.min(1) as usize])
     }
@@ -104,12 +144,12 @@ impl Context {
 
     fn has_derivative(&self, memory: &PointsTo, params: &[Param], object: usize, is: impl Fn(Entry) -> bool) -> bool {
         match memory.objects[object] {
-            Object::Local(_) | Object::Global(_) => false,
+            Object::Local(_) => false,
             Object::Unknown | Object::Returned(_) => true,
-            Object::Param(_) | Object::Behind(_) => match memory.entry(object) {
+            Object::Param(_) | Object::Behind(_) | Object::Global(_) => match memory.entry(object) {
                 Some((i, _)) => params[i as usize] == Param::Shadowed && self.entry(memory, object).is_some_and(is),
-                // Behind a pointer in a global variable: constant, as the variable is.
-                None => false,
+                // A global variable, or behind a pointer in one: constant, unless it has a shadow.
+                None => self.entry(memory, object).is_some_and(is),
             },
         }
     }

@@ -246,7 +246,7 @@ impl Flow<'_> {
             Op::Cast(Cast::Float | Cast::Bits | Cast::Int | Cast::ZeroExtend | Cast::PtrToInt) | Op::IntBinary(_) => &data.operands,
             Op::Select => &data.operands[1..],
             Op::Call(Callee::Rule(..) | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound) => &data.operands,
-            Op::Atomic | Op::Other => &data.operands,
+            Op::Update(_) | Op::Atomic | Op::Other => &data.operands,
             Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::AddressSpace | Cast::IntToPtr) => &[],
             Op::Gep(..) | Op::ICmp | Op::FCmp | Op::Alloca(_) | Op::Load | Op::Store => &[],
             Op::Call(

@@ -87,7 +87,7 @@ impl DiffLiveness {
 fn is_removable(body: &Body, v: ValueId) -> bool {
     match &body[v].op {
         // A stored pointer takes its shadow with it.
-        Op::Store => body[body.operand(v, 0)].ty != Ty::Ptr,
+        Op::Store => body[body.operand(v, 0)].ty != Ty::Ptr && !body[v].is_once,
         Op::Call(Callee::MemSet) => true,
         _ => false,
     }
@@ -175,7 +175,7 @@ impl Analysis for Live<'_> {
                     self.all_operands(v, facts);
                 }
             }
-            Op::Call(_) | Op::Atomic | Op::Other => self.call(v, state, facts),
+            Op::Call(_) | Op::Update(_) | Op::Atomic | Op::Other => self.call(v, state, facts),
             Op::Ret => {
                 if self.result {
                     self.all_operands(v, facts);

@@ -84,7 +84,7 @@ impl Locations {
         for v in body.insts() {
             let operands = &body[v].operands;
             match &body[v].op {
-                Op::Load => touch(memory.targets(operands[0]), body[v].bytes),
+                Op::Load | Op::Update(_) => touch(memory.targets(operands[0]), body[v].bytes),
                 Op::Store => touch(memory.targets(operands[1]), body[operands[0]].bytes),
                 Op::Call(Callee::Rule(rule, precision)) => {
                     let bytes = if *precision == adrules::Precision::F32 { 4 } else { 8 };
@@ -226,6 +226,10 @@ impl Locations {
                     writes: none(),
                     kills: none().own,
                 },
+                Op::Update(_) => {
+                    let both = touched(memory.targets(operands[0]), body[v].bytes);
+                    Access { reads: both.clone(), writes: both, kills: none().own }
+                }
                 Op::Store => {
                     let (to, bytes) = (memory.targets(operands[1]), body[operands[0]].bytes);
                     let kills = Rc::new(self.killed(body, memory, to, bytes));

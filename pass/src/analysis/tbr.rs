@@ -82,11 +82,11 @@ impl Tbr {
                 }
             };
             match body[v].op {
-                Op::Load => match survives(&mut arrays, &access.reads.own) {
+                Op::Load if !body[v].is_once => match survives(&mut arrays, &access.reads.own) {
                     Ok(yes) => this.reloadable.set(v.index(), yes),
                     Err(culprit) => drop(culprit.map(|w| this.culprits.insert(v, w))),
                 },
-                Op::Store if is_present(v) => {
+                Op::Store if is_present(v) && !body[v].is_once => {
                     let value = body.operand(v, 0);
                     let beside = body[value].block.is_some() && body[value].block == body[v].block;
                     if beside && body[value].ty.is_real() && survives(&mut arrays, &access.writes.own) == Ok(true) {

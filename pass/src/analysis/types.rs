@@ -32,10 +32,11 @@ impl Types {
         let mut types = Types { entries: HashMap::new() };
         // What the source says that the bits of an integer access are.
         let said = |v| declared(v).and_then(|(fields, _)| fields.first().map(|f| f.1));
-        for v in body.params.iter().copied().chain(body.insts()) {
+        let variables = body.value_ids().filter(|&v| matches!(body[v].op, Op::Global(_)));
+        for v in body.params.iter().copied().chain(variables).chain(body.insts()) {
             let data = &body[v];
             match &data.op {
-                Op::Load => {
+                Op::Load | Op::Update(_) => {
                     let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !is_only_copied(body, v));
                     let other = || if int { Some(Held::Int) } else { said(v) };
                     types.add_value(memory, data.operands[0], data.alignment, data, other);
@@ -55,7 +56,7 @@ impl Types {
                         }
                     }
                 }
-                Op::Alloca(_) | Op::Param(_) | Op::Gep(..) => {
+                Op::Alloca(_) | Op::Param(_) | Op::Global(_) | Op::Gep(..) => {
                     let base = if matches!(data.op, Op::Gep(..)) { data.operands[0] } else { v };
                     let (fields, stride) = declared(v).unwrap_or_default();
                     for (at, held) in fields {

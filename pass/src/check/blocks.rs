@@ -46,7 +46,7 @@ fn is_all_typed(unit: &Unit, blocks: &[usize]) -> bool {
         && body.insts().all(|v| {
             let operands = &body[v].operands;
             match &body[v].op {
-                Op::Load => !touches(operands[0]) || says(v, v),
+                Op::Load | Op::Update(_) => !touches(operands[0]) || says(v, v),
                 Op::Store => !touches(operands[1]) || says(operands[0], v),
                 Op::Call(Callee::MemCpy | Callee::MemMove) => keeps(unit, v) || !operands[..2].iter().any(|&p| touches(p)),
                 Op::Call(Callee::Free | Callee::KeptBytes | Callee::MemSet | Callee::Allocate(_)) => true,

@@ -9,6 +9,7 @@ use crate::{
     canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueId},
+    registry,
     unit::Unit,
 };
 
@@ -64,11 +65,16 @@ impl Check<'_> {
             Op::Store => self.store(v, operands[0], operands[1]),
             Op::Ret if operands.first().is_some_and(|&o| self.body.holds_pointer(o)) => self.returned(v, operands[0]),
             Op::Call(callee) => self.call(v, callee),
+            Op::Update(_) => match self.activity.shadow(operands[0]) {
+                Shadow::Mixed => self.mixed(v),
+                Shadow::No if self.activity.is_varied(operands[1]) => self.store(v, operands[1], operands[0]),
+                _ => {}
+            },
             Op::Atomic if varied_operand || operands.iter().any(|&o| self.touches_reals(o)) => self.say(
                 Code::Atomic,
                 v,
-                "a volatile or atomic access touches active data",
-                "use a plain access inside differentiated code",
+                "an atomic exchange or integer operation touches active data",
+                "use plain accesses, or the atomic additions that the compiler has for float and double (__c11_atomic_fetch_add, OpenMP atomic)",
             ),
             Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) if varied_operand && !self.moves_whole(v) => self.integer_bits(v),
             Op::Cast(Cast::PtrToInt) | Op::Gep(..) | Op::Switch if varied_operand => self.integer_bits(v),
@@ -255,6 +261,7 @@ impl Check<'_> {
         match self.activity.shadow(address) {
             Shadow::Mixed if self.touches_integers(v, address, data.ty, data.bytes) => {}
             Shadow::Mixed => self.mixed(v),
+            Shadow::No if varied && registry::is_inactive_memory(self.unit, address) => {}
             Shadow::No if varied && self.unknown_source(address).is_some() => {
                 let call = self.unknown_source(address).expect("just found");
                 self.unknown_callee(call);
@@ -425,6 +432,7 @@ impl Check<'_> {
         let (to, from) = (self.activity.shadow(operands[0]), self.activity.shadow(operands[1]));
         match (to, from) {
             (Shadow::Mixed, _) | (_, Shadow::Mixed) => self.mixed(v),
+            (Shadow::No, Shadow::Yes) if registry::is_inactive_memory(self.unit, operands[0]) => {}
             (Shadow::No, Shadow::Yes) if self.activity.is_moving(v) => self.say(
                 Code::InactiveMemory,
                 v,

@@ -36,7 +36,7 @@ pub(super) fn emit(session: &mut Session, head: &Resolved) -> Result<Option<Func
     // The derivative first: an error must not leave half a function.
     let context = Context::of_request(&vec![false; head.params.len()]);
     let body = match head.mode {
-        Mode::Tangent => Body::Tangent(session.tangent(head.function, &head.params, context)?),
+        Mode::Tangent => Body::Tangent(wrapper::tangent(session, head.function, &head.params, &context, 1)?),
         Mode::Adjoint => Body::Adjoint(wrapper::gradient(session, head.function, &head.params, &context, false)?),
     };
     let f = previous.unwrap_or_else(|| session.module.add_function(&symbol, ty));

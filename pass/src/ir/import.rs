@@ -1,11 +1,11 @@
 //! Import of a canonical LLVM function as a [`Body`].
 
-use super::{BlockData, BlockId, Body, Callee, Cast, Field, Held, IntOp, LoopData, LoopId, Op, Ty, ValueData, ValueId, loops};
+use super::{BlockData, BlockId, Body, Callee, Cast, Field, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, loops};
 use crate::{
     analysis::points_to::gcd,
     canon::{self, Canon},
     library,
-    llvm::{Block, Module, Opcode, Type, Value},
+    llvm::{AtomicOperation, Block, Module, Opcode, Type, Value},
     registry::{self, Registered},
 };
 use adrules::Precision;
@@ -119,6 +119,7 @@ impl Importer {
             factor,
             alignment,
             is_integer,
+            is_once: is_access && (v.is_volatile() || v.is_atomic()),
             constant,
             nowrap: false,
             symbol,
@@ -157,7 +158,7 @@ impl Importer {
             return self.add(v, Op::Function, None);
         }
         if v.is_global_variable() {
-            return self.add(v, Op::Global(v.is_global_constant()), None);
+            return self.add(v, Op::Global(v.is_global_constant() && !leads_to_variables(v)), None);
         }
         if v.is_undef() {
             return self.add(v, Op::Undef, None);
@@ -166,6 +167,12 @@ impl Importer {
             let operands = (0..v.operand_count()).map(|i| self.id(v.operand(i))).collect();
             let id = self.add(v, Op::ConstantExpr, None);
             self.body[id].operands = operands;
+            if v.const_opcode() == Some(Opcode::LLVMGetElementPtr)
+                && let Op::Gep(at, strides) = self.gep(v)
+                && strides.is_empty()
+            {
+                self.body[id].constant = Some(at);
+            }
             return id;
         }
         self.add(v, Op::Constant, None)
@@ -180,6 +187,10 @@ impl Importer {
                 let incoming = inst.incoming();
                 let from = incoming.iter().map(|(_, b)| self.blocks[b]).collect();
                 (Op::Phi(from), incoming.iter().map(|(v, _)| self.id(*v)).collect())
+            }
+            // The address of a thread-local variable, for this thread.
+            Opcode::LLVMCall if inst.called().as_function().is_some_and(|f| f.name().starts_with("llvm.threadlocal.address.")) => {
+                (Op::Cast(Cast::Bits), vec![self.id(inst.operand(0))])
             }
             Opcode::LLVMCall | Opcode::LLVMInvoke => {
                 if !inst.does_not_throw() {
@@ -267,9 +278,14 @@ impl Importer {
             LLVMSelect => Op::Select,
             LLVMFreeze => Op::Freeze,
             LLVMAlloca => Op::Alloca(block == BlockId(0) && inst.operand(0).as_int().is_some()),
-            LLVMLoad if !inst.is_atomic() && !inst.is_volatile() => Op::Load,
-            LLVMStore if !inst.is_atomic() && !inst.is_volatile() => Op::Store,
-            LLVMLoad | LLVMStore | LLVMFence | LLVMAtomicRMW | LLVMAtomicCmpXchg => Op::Atomic,
+            LLVMLoad => Op::Load,
+            LLVMStore => Op::Store,
+            LLVMAtomicRMW if inst.ty().is_float() => match inst.atomic_operation() {
+                AtomicOperation::LLVMAtomicRMWBinOpFAdd => Op::Update(Update::Add),
+                AtomicOperation::LLVMAtomicRMWBinOpFSub => Op::Update(Update::Sub),
+                _ => Op::Atomic,
+            },
+            LLVMFence | LLVMAtomicRMW | LLVMAtomicCmpXchg => Op::Atomic,
             LLVMExtractValue => Op::ExtractValue(inst.aggregate_indices()),
             LLVMInsertValue => Op::InsertValue(inst.aggregate_indices()),
             LLVMExtractElement => Op::ExtractElement,
@@ -288,6 +304,8 @@ impl Importer {
         let symbol = match registry::of(f) {
             Some(Registered::Inactive) => return Callee::Passive,
             Some(Registered::Custom) => return Callee::Custom,
+            Some(Registered::Allocator(size)) => return Callee::Allocate(library::memory::allocator_of_user(&f.name(), size)),
+            Some(Registered::Deallocator) => return Callee::Free,
             Some(Registered::Like(name)) => name,
             None if !f.is_declaration() => return Callee::Defined,
             None => f.name(),
@@ -369,6 +387,25 @@ impl Importer {
         }
         Ok(())
     }
+}
+
+/// Whether a constant table leads to variables: pointers to what may have a shadow. What compilers make for virtual functions
+/// and types does not.
+fn leads_to_variables(table: Value) -> bool {
+    if table.name().starts_with("_ZT") {
+        return false;
+    }
+    let (mut seen, mut stack) = (vec![], vec![table]);
+    while let Some(v) = stack.pop() {
+        if !v.is_global_constant() {
+            return true;
+        }
+        if !seen.contains(&v) {
+            seen.push(v);
+            stack.extend(v.named_by_initializer());
+        }
+    }
+    false
 }
 
 /// How far back `factor` looks.

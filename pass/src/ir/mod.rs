@@ -137,6 +137,15 @@ pub enum IntOp {
     Other,
 }
 
+/// What becomes of memory in an atomic update.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Update {
+    /// *p + x.
+    Add,
+    /// *p - x.
+    Sub,
+}
+
 /// What a call calls.
 #[derive(Clone, Debug)]
 pub enum Callee {
@@ -235,7 +244,9 @@ pub enum Op {
     InsertElement,
     /// Elements of two vectors, by number in both together; `None` for those that do not matter.
     Shuffle(Vec<Option<u32>>),
-    /// Atomic and volatile accesses, fences, exchanges.
+    /// Atomic arithmetic on a real; operand 0 is the address, 1 the value. The result is what memory held.
+    Update(Update),
+    /// Fences, atomic exchanges and arithmetic on what is no real.
     Atomic,
     /// Unconditional branch.
     Br,
@@ -276,7 +287,10 @@ pub struct ValueData {
     pub alignment: u32,
     /// Of a load or store of an integer: the source says that it is one, not a copy of other bits.
     pub is_integer: bool,
-    /// Of an integer constant that fits: its value, sign-extended from its width.
+    /// Of a load or store: volatile or atomic. It is done exactly once, never again in the reverse sweep.
+    pub is_once: bool,
+    /// Of an integer constant that fits: its value, sign-extended from its width. Of an address within a global variable: how
+    /// many bytes it lies behind its operand.
     pub constant: Option<i64>,
     /// Of `Add`, `Sub`, `Mul`, `Shl`: the result is known not to wrap as signed; of `Or`: no bit is set in both.
     pub nowrap: bool,
@@ -402,6 +416,12 @@ impl Body {
         let &[from] = &self[self[pad].block?].preds[..] else { return None };
         let &normal = self[from].succs.first()?;
         self[normal].insts.iter().copied().find(|&v| !matches!(self[v].op, Op::Phi(_)))
+    }
+    /// Adds a value that is the same in every run and that no instruction uses.
+    pub fn add_leaf(&mut self, data: ValueData) -> ValueId {
+        self.values.push(data);
+        self.users.push(vec![]);
+        ValueId(self.values.len() as u32 - 1)
     }
     /// Whether `v` is the same in every run of the function: constant, global or function.
     pub fn is_leaf(&self, v: ValueId) -> bool {

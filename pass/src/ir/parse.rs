@@ -7,7 +7,7 @@
 mod lex;
 
 use super::{
-    BlockData, BlockId, Body, Callee, Cast, Held, IntOp, LoopData, LoopId, Op, Ty, ValueData, ValueId, loops, print,
+    BlockData, BlockId, Body, Callee, Cast, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, loops, print,
 };
 use adrules::Precision;
 use lex::{Line, Token};
@@ -396,6 +396,7 @@ impl Written {
             factor: print::default_factor(ty, constant),
             alignment: 1,
             is_integer: false,
+            is_once: false,
             constant,
             nowrap: false,
             symbol: None,
@@ -412,6 +413,7 @@ impl Written {
                 "holds" => self.data.fields = list(line, |line| Ok((line.integer()?, held(line)?)))?,
                 "align" => self.alignment = Some(line.integer()?),
                 "integer" => self.data.is_integer = true,
+                "once" => self.data.is_once = true,
                 "nsw" => self.data.nowrap = true,
                 other => return Err(format!("unknown attribute '{other}'")),
             }
@@ -527,6 +529,11 @@ fn op(word: &str, line: &mut Line) -> Result<Op, String> {
         "extractelement" => Op::ExtractElement,
         "insertelement" => Op::InsertElement,
         "shuffle" => Op::Shuffle(vec![]),
+        "update" => Op::Update(match line.word() {
+            Some("add") => Update::Add,
+            Some("sub") => Update::Sub,
+            _ => return Err("expected what is updated: 'add' or 'sub'".into()),
+        }),
         "atomic" => Op::Atomic,
         "br" => Op::Br,
         "condbr" => Op::CondBr,

@@ -27,10 +27,10 @@
 //!   stands between what it is to us (`defined`, `rule sin.f64`, `memcpy`) and its arguments.
 //! - Attributes stand at the end and only where they are not what one expects: `bytes` (4 for i32), `holds` (what memory holds of
 //!   a vector or struct: offset and type of each part), `factor` (1, or the
-//!   constant itself), `align` (of an access: that of its bytes; else 1), `integer`, `nsw`.
+//!   constant itself), `align` (of an access: that of its bytes; else 1), `integer`, `once`, `nsw`.
 //! - What follows from the rest (predecessors, dominators, users, nesting of loops) is a comment or absent.
 
-use super::{Body, Callee, Cast, Field, Held, IntOp, Op, Ty, ValueId};
+use super::{Body, Callee, Cast, Field, Held, IntOp, Op, Ty, Update, ValueId};
 use adrules::Precision;
 use std::fmt::{self, Display, Formatter};
 
@@ -128,7 +128,7 @@ impl Body {
             }
             Op::Param(_) | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef | Op::FNeg | Op::FAdd | Op::FSub
             | Op::FMul | Op::FDiv | Op::FRem | Op::IntBinary(_) | Op::ICmp | Op::FCmp | Op::Cast(_) | Op::Select
-            | Op::Freeze | Op::Alloca(_) | Op::Load | Op::Store | Op::ExtractElement | Op::InsertElement | Op::Atomic | Op::Br
+            | Op::Freeze | Op::Alloca(_) | Op::Load | Op::Store | Op::ExtractElement | Op::InsertElement | Op::Update(_) | Op::Atomic | Op::Br
             | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable | Op::Other => print_operands(f, &data.operands)?,
         }
         self.print_attributes(f, v)
@@ -175,7 +175,7 @@ impl Body {
         if data.alignment != self.default_alignment(v) {
             write!(f, " align {}", data.alignment)?;
         }
-        for (flag, word) in [(data.is_integer, "integer"), (data.nowrap, "nsw")] {
+        for (flag, word) in [(data.is_integer, "integer"), (data.is_once, "once"), (data.nowrap, "nsw")] {
             if flag {
                 write!(f, " {word}")?;
             }
@@ -211,7 +211,7 @@ pub(super) fn default_ty(op: &Op, constant: Option<i64>) -> Option<Ty> {
         },
         Op::Param(_) | Op::ConstantExpr | Op::Undef | Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem
         | Op::IntBinary(_) | Op::Cast(_) | Op::Select | Op::Freeze | Op::Phi(_) | Op::Load | Op::ExtractValue(_)
-        | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) | Op::Atomic | Op::Other => None,
+        | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) | Op::Update(_) | Op::Atomic | Op::Other => None,
     }
 }
 
@@ -333,6 +333,8 @@ impl Display for Mnemonic<'_> {
             Op::ExtractElement => "extractelement",
             Op::InsertElement => "insertelement",
             Op::Shuffle(_) => "shuffle",
+            Op::Update(Update::Add) => "update add",
+            Op::Update(Update::Sub) => "update sub",
             Op::Atomic => "atomic",
             Op::Br => "br",
             Op::CondBr => "condbr",

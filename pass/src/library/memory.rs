@@ -4,6 +4,8 @@
 //! the shadow; the one exception is `calloc` for `malloc`, which `free` takes as well. Functions that do more than allocate
 //! (`realloc`, `posix_memalign`) are no rows: canon/models.rs writes them in terms of these.
 
+use std::sync::Mutex;
+
 /// How many bytes an allocation has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
@@ -59,6 +61,18 @@ const DEALLOCATORS: &[&str] = &[
 /// The allocator of that symbol.
 pub fn allocator(symbol: &str) -> Option<&'static Allocator> {
     ALLOCATORS.iter().find(|a| a.symbol == symbol)
+}
+
+/// The allocator that the user declares a function to be; made once for each.
+pub fn allocator_of_user(symbol: &str, size: u32) -> &'static Allocator {
+    static KNOWN: Mutex<Vec<&'static Allocator>> = Mutex::new(vec![]);
+    let mut known = KNOWN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if let Some(&a) = known.iter().find(|a| a.symbol == symbol && a.size == Size::Argument(size)) {
+        return a;
+    }
+    let new: &Allocator = Box::leak(Box::new(row(Box::leak(symbol.to_owned().into_boxed_str()), Size::Argument(size))));
+    known.push(new);
+    new
 }
 
 /// Whether the function of that symbol frees memory.

@@ -36,6 +36,10 @@ impl Value {
             (!v.is_null()).then_some(Value(v))
         }
     }
+    /// The number that was made an address (`(void *)2`).
+    pub fn address_as_int(self) -> Option<i64> {
+        (self.const_opcode() == Some(super::Opcode::LLVMIntToPtr)).then(|| self.operand(0).as_int()).flatten()
+    }
     /// The text of a constant C string, or of the global variable that holds it.
     pub fn constant_text(self) -> Option<String> {
         let held = self.initializer().unwrap_or(self);

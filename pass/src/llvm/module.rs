@@ -100,6 +100,33 @@ impl Module {
             Value(g)
         }
     }
+    /// The global variable of that symbol.
+    pub fn global(self, name: &str) -> Option<Value> {
+        let c = c_string(name);
+        // SAFETY: as above.
+        let g = unsafe { LLVMGetNamedGlobal(self.0, c.as_ptr()) };
+        (!g.is_null()).then_some(Value(g))
+    }
+    /// A zeroed variable of the type, storage and alignment of `like`: private if that is, else shared by all files that have
+    /// one.
+    pub fn shadow_global(self, name: &str, like: Value) -> Value {
+        use llvm_sys::LLVMLinkage::*;
+        if let Some(known) = self.global(name) {
+            return known;
+        }
+        let c = c_string(name);
+        // SAFETY: as above; `like` is a global variable.
+        unsafe {
+            let ty = LLVMGlobalGetValueType(like.0);
+            let g = LLVMAddGlobal(self.0, ty, c.as_ptr());
+            LLVMSetInitializer(g, LLVMConstNull(ty));
+            let is_local = matches!(LLVMGetLinkage(like.0), LLVMInternalLinkage | LLVMPrivateLinkage);
+            LLVMSetLinkage(g, if is_local { LLVMInternalLinkage } else { LLVMLinkOnceODRLinkage });
+            LLVMSetThreadLocalMode(g, LLVMGetThreadLocalMode(like.0));
+            LLVMSetAlignment(g, LLVMGetAlignment(like.0).max(8));
+            Value(g)
+        }
+    }
     /// Size of a value of the type in memory, padding included, in bytes.
     pub fn alloc_size(self, ty: Type) -> u64 {
         // SAFETY: as above.

@@ -18,6 +18,11 @@ impl Type {
     pub fn is_void(self) -> bool {
         self.kind() == LLVMTypeKind::LLVMVoidTypeKind
     }
+    /// Whether values of the type have a size.
+    pub fn is_sized(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMTypeIsSized(self.0) != 0 }
+    }
     /// Whether this is a pointer, in any address space.
     pub fn is_pointer(self) -> bool {
         self.kind() == LLVMTypeKind::LLVMPointerTypeKind

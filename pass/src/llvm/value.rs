@@ -91,6 +91,34 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMIsGlobalConstant(self.0) != 0 }
     }
+    /// Global variables whose addresses the initialiser of this one holds.
+    pub fn named_by_initializer(self) -> Vec<Value> {
+        // SAFETY: as above.
+        let initializer = unsafe { LLVMGetInitializer(self.0) };
+        let (mut seen, mut found) = (std::collections::HashSet::new(), vec![]);
+        let mut stack = if initializer.is_null() { vec![] } else { vec![Value(initializer)] };
+        while let Some(v) = stack.pop() {
+            if !seen.insert(v) {
+                continue;
+            }
+            if v.is_global_variable() {
+                found.push(v);
+            } else if v.as_function().is_none() {
+                stack.extend((0..v.operand_count()).map(|i| v.operand(i)));
+            }
+        }
+        found
+    }
+    /// Type of what this global variable holds.
+    pub fn global_type(self) -> Type {
+        // SAFETY: as above.
+        Type(unsafe { LLVMGlobalGetValueType(self.0) })
+    }
+    /// Whether each thread has this global variable of its own.
+    pub fn is_thread_local(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMIsThreadLocal(self.0) != 0 }
+    }
     /// The opcode of a constant expression.
     pub fn const_opcode(self) -> Option<Opcode> {
         // SAFETY: as above.
@@ -249,6 +277,19 @@ impl Value {
     pub fn is_volatile(self) -> bool {
         // SAFETY: as above.
         unsafe { LLVMGetVolatile(self.0) != 0 }
+    }
+    /// Makes a load or store one that is neither volatile nor atomic.
+    pub fn make_plain(self) {
+        // SAFETY: as above.
+        unsafe {
+            LLVMSetVolatile(self.0, 0);
+            LLVMSetOrdering(self.0, llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic);
+        }
+    }
+    /// What an atomicrmw does.
+    pub fn atomic_operation(self) -> super::AtomicOperation {
+        // SAFETY: as above.
+        unsafe { LLVMGetAtomicRMWBinOp(self.0) }
     }
     /// Whether a load or store is atomic.
     pub fn is_atomic(self) -> bool {

@@ -1,6 +1,6 @@
 //! The globals that steer differentiation: arrays whose names say what their members are, and annotations.
 
-use crate::llvm::{Function, Module, Value};
+use crate::llvm::{Function, Module, Opcode, Value};
 
 /// What a global says of its members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,6 +15,8 @@ pub(super) enum Spelled {
     InactiveGlobals,
     /// {f, "name"}: f has the partials of a library function.
     FunctionLike,
+    /// {f, index of the size, "-1", g}: f allocates memory that g frees.
+    AllocationLike,
     /// A known spelling that is not supported yet.
     Later(&'static str),
 }
@@ -31,8 +33,8 @@ const SPELLINGS: &[(&str, Spelled)] = &[
     ("__enzyme_inactive_global", Spelled::InactiveGlobals),
     ("__ad_function_like", Spelled::FunctionLike),
     ("__enzyme_function_like", Spelled::FunctionLike),
-    ("__ad_allocation_like", Spelled::Later("allocation functions of the user's own")),
-    ("__enzyme_allocation_like", Spelled::Later("allocation functions of the user's own")),
+    ("__ad_allocation_like", Spelled::AllocationLike),
+    ("__enzyme_allocation_like", Spelled::AllocationLike),
     // Whatever else that interface knows: ignoring it could change derivatives.
     ("__enzyme_", Spelled::Later("this declaration")),
 ];
@@ -57,9 +59,15 @@ impl Entry {
             Spelled::Adjoint | Spelled::Tangent | Spelled::FunctionLike => {
                 members.take(1).filter_map(|m| m.as_function()).collect()
             }
+            Spelled::AllocationLike => members.filter_map(|m| m.as_function()).collect(),
             Spelled::InactiveGlobals | Spelled::Later(_) => vec![],
         }
     }
+}
+
+/// Whether a global of that name steers differentiation.
+pub fn is_declaration(name: &str) -> bool {
+    SPELLINGS.iter().any(|(s, _)| name.contains(s))
 }
 
 /// All such globals of the module.
@@ -83,7 +91,7 @@ fn members(global: Value) -> Option<Vec<Value>> {
 
 /// An address without the casts around it.
 fn plain(mut v: Value) -> Value {
-    while v.const_opcode().is_some() && v.operand_count() == 1 {
+    while v.const_opcode().is_some_and(|op| op != Opcode::LLVMIntToPtr) && v.operand_count() == 1 {
         v = v.operand(0);
     }
     v

@@ -7,6 +7,7 @@ use crate::{
     diag::{Code, Diagnostic},
     ir::{Callee, Op, Ty, ValueId},
     llvm::Function,
+    refusal,
     unit::Unit,
 };
 
@@ -15,11 +16,15 @@ impl Registry {
     pub fn check_calls(&self, unit: &Unit, activity: &Activity, mode: Mode) -> Result<(), Vec<Diagnostic>> {
         let body = &unit.body;
         let is_custom = |v: &ValueId| matches!(body[*v].op, Op::Call(Callee::Custom)) && activity.is_active_call(*v);
-        let found: Vec<Diagnostic> = body.insts().filter(is_custom).flat_map(|v| self.call(unit, activity, mode, v)).collect();
+        // Where a pointer need not lead to the function, it is an error at run time should it do so.
+        let is_certain = |v: &ValueId| !body[*v].llvm.is_some_and(refusal::is_possible);
+        let custom = body.insts().filter(is_custom).filter(is_certain);
+        let found: Vec<Diagnostic> = custom.flat_map(|v| self.problems(unit, activity, mode, v)).collect();
         if found.is_empty() { Ok(()) } else { Err(found) }
     }
 
-    fn call(&self, unit: &Unit, activity: &Activity, mode: Mode, v: ValueId) -> Vec<Diagnostic> {
+    /// What is wrong with an active call to a function that has a rule.
+    pub fn problems(&self, unit: &Unit, activity: &Activity, mode: Mode, v: ValueId) -> Vec<Diagnostic> {
         let body = &unit.body;
         let site = body[v].llvm;
         let f: Function = site.and_then(|c| c.called().as_function()).expect("a call to a function with a rule names it");

@@ -12,13 +12,16 @@ mod protect;
 mod rule;
 
 use crate::{
+    analysis::points_to::Object,
     diag::{Code, Diagnostic, Origin},
-    ir::Callee,
+    ir::{Callee, ValueId},
     library,
     llvm::{Function, Module, Type, Value},
+    unit::Unit,
 };
 use adrules::Kind;
 use arrays::{Entry, Spelled};
+pub use arrays::is_declaration;
 pub use protect::{protect, release};
 pub use rule::{Adjoint, Tangent};
 use std::collections::HashMap;
@@ -37,6 +40,10 @@ pub enum Registered {
     Custom,
     /// It has the partials of the library function of that name.
     Like(String),
+    /// It returns new memory, of as many bytes as that argument says.
+    Allocator(u32),
+    /// It frees what its argument leads to.
+    Deallocator,
 }
 
 impl Registered {
@@ -45,6 +52,8 @@ impl Registered {
             Registered::Inactive => "inactive".into(),
             Registered::Custom => "custom".into(),
             Registered::Like(name) => format!("like {name}"),
+            Registered::Allocator(size) => format!("allocator {size}"),
+            Registered::Deallocator => "deallocator".into(),
         }
     }
 }
@@ -55,14 +64,25 @@ pub fn of(f: Function) -> Option<Registered> {
     Some(match text.as_str() {
         "inactive" => Registered::Inactive,
         "custom" => Registered::Custom,
+        "deallocator" => Registered::Deallocator,
+        allocator if allocator.starts_with("allocator ") => Registered::Allocator(allocator["allocator ".len()..].parse().ok()?),
         like => Registered::Like(like.strip_prefix("like ")?.to_owned()),
     })
 }
 
 /// Whether the user declared a global variable constant for derivatives.
-#[allow(dead_code)]
 pub fn is_inactive_global(variable: Value) -> bool {
     variable.has_mark(INACTIVE)
+}
+
+/// Whether a pointer leads to variables only that the user declared constant: what is stored there, they do not ask for.
+pub fn is_inactive_memory(unit: &Unit, pointer: ValueId) -> bool {
+    let is_inactive = |o: usize| match unit.memory.objects[o] {
+        Object::Global(g) => unit.body[g].llvm.is_some_and(is_inactive_global),
+        _ => false,
+    };
+    let mut objects = unit.memory.points_to(pointer).peekable();
+    objects.peek().is_some() && objects.all(is_inactive)
 }
 
 /// Rules of one function.
@@ -139,6 +159,7 @@ impl Registry {
             Spelled::InactiveFunctions | Spelled::InactiveGlobals => {
                 members.iter().filter(|m| !m.is_null()).try_for_each(|&m| self.declare_inactive(name, m))
             }
+            Spelled::AllocationLike => self.take_allocation(name, members),
             Spelled::FunctionLike => {
                 let text = members.get(1).and_then(|m| m.constant_text());
                 let (Some(f), Some(like), 2) = (members[0].as_function(), text, members.len()) else {
@@ -155,6 +176,37 @@ impl Registry {
                 self.mark(name, f, Registered::Like(like))
             }
         }
+    }
+
+    /// {allocator, index of the size, "-1", what frees it}.
+    fn take_allocation(&mut self, name: &str, members: &[Value]) -> Result<(), Diagnostic> {
+        let error = |text: String| Diagnostic::new(Code::RuleType, None, format!("'{name}' {text}"), REMEDY);
+        let &[f, index, kind, free] = members else {
+            return Err(error("is not an array of a function, the index of its size, \"-1\", and the function that frees".into()));
+        };
+        let (Some(f), Some(free)) = (f.as_function(), free.as_function()) else {
+            return Err(error("names no functions that allocate and free".into()));
+        };
+        if kind.constant_text().as_deref() != Some("-1") {
+            return Err(error("says more of its memory than \"-1\": not supported".into()));
+        }
+        let params = f.ty().function_params();
+        // The constant is an integer made an address: 0 is null.
+        let size = if index.is_null() { Some(0) } else { index.address_as_int() };
+        let size = size.filter(|&i| params.get(i as usize).is_some_and(|ty| ty.is_int()));
+        let Some(size) = size.filter(|_| f.ty().function_result().is_pointer() && !f.is_variadic()) else {
+            return Err(error(format!("makes '{}' an allocator, but its type is {}", f.name(), f.ty())));
+        };
+        let frees = free.ty().function_params();
+        if !(frees.len() == 1 && frees[0].is_pointer() && free.ty().function_result().is_void()) {
+            return Err(error(format!("lets '{}' free memory, but its type is {}", free.name(), free.ty())));
+        }
+        self.mark(name, f, Registered::Allocator(size as u32))?;
+        // What the library knows stays as it is.
+        if free.is_declaration() && library::classify(&free.name()).is_some() {
+            return Ok(());
+        }
+        self.mark(name, free, Registered::Deallocator)
     }
 
     fn declare_inactive(&mut self, name: &str, member: Value) -> Result<(), Diagnostic> {

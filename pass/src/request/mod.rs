@@ -136,6 +136,8 @@ struct Request {
     seed: Option<Value>,
     /// The request returns the primal result before the derivatives.
     primal_return: bool,
+    /// Number of directions.
+    width: usize,
 }
 
 impl Request {
@@ -164,7 +166,7 @@ impl Request {
     }
 
     fn tangent(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
-        let f = session.tangent(self.function, &self.params, self.context())?;
+        let f = wrapper::tangent(session, self.function, &self.params, &self.context(), self.width)?;
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
         let call = b.call(f, &args);
@@ -174,7 +176,7 @@ impl Request {
             values.push(b.extract(call, 0));
         }
         if result.is_float() {
-            values.push(b.extract(call, 1));
+            values.extend((0..self.width).map(|i| b.extract(call, 1 + i as u32)));
         }
         self.returned(session, b, &values)
     }

@@ -14,6 +14,9 @@ use crate::{
     signature,
 };
 
+/// Directions that one request may have.
+const MOST_DIRECTIONS: i64 = 64;
+
 impl Request {
     pub(super) fn read(session: &Session, call: Value) -> Result<Request, Diagnostic> {
         let callee = call.called().as_function().expect("requests are calls by name");
@@ -54,6 +57,7 @@ impl Request {
             allocated: false,
             seed: None,
             primal_return: false,
+            width: 1,
         };
         let types = function.ty().function_params();
         for (i, &ty) in types.iter().enumerate() {
@@ -98,8 +102,10 @@ impl Request {
             });
             request.unneeded.push(activity == Marker::DupNoNeed);
             if matches!(activity, Marker::Dup | Marker::DupNoNeed) {
-                let shadow = request.argument(&b, &mut args, ty, i, "shadow")?;
-                request.shadows.push(shadow);
+                for _ in 0..request.width {
+                    let shadow = request.argument(&b, &mut args, ty, i, "shadow")?;
+                    request.shadows.push(shadow);
+                }
             }
         }
         request.after_arguments(&b, &mut args)?;
@@ -161,8 +167,16 @@ impl Request {
             match marker {
                 Marker::Later => return fail(Code::RequestUnsupported, format!("marker '{name}' is not supported yet")),
                 Marker::Width => match args.next().and_then(|n| n.as_int()) {
-                    Some(1) => {}
-                    Some(n) => return fail(Code::RequestUnsupported, format!("{n} directions at once are not supported yet")),
+                    Some(n) if !self.params.is_empty() && n != self.width as i64 => {
+                        return fail(Code::RequestMarker, format!("'{name}' comes after the first argument"));
+                    }
+                    Some(n) if n > 1 && self.kind != Kind::Tangent => {
+                        return fail(Code::RequestUnsupported, format!("{n} directions at once are not supported yet in adjoint mode"));
+                    }
+                    Some(n) if !(1..=MOST_DIRECTIONS).contains(&n) => {
+                        return fail(Code::RequestMarker, format!("'{name}' is followed by {n}, but 1 to {MOST_DIRECTIONS} directions are possible"));
+                    }
+                    Some(n) => self.width = n as usize,
                     None => return fail(Code::RequestMarker, format!("'{name}' is not followed by a constant number")),
                 },
                 Marker::Tape => match args.next() {

@@ -8,6 +8,7 @@ use crate::{
     adjoint::{self, recording},
     analysis::{activity::Param, context::Context},
     diag::{Code, Diagnostic},
+    globals::{self, Settled},
     llvm::{Builder, Value},
     session::Session,
 };
@@ -17,14 +18,21 @@ use std::rc::Rc;
 pub(super) const TAPE_BYTES: i64 = 8;
 
 impl Request {
-    fn pair(&self, session: &mut Session) -> Result<Rc<adjoint::Pair>, Vec<Diagnostic>> {
-        session.adjoint(self.function, &self.params, Context::unknown(self.params.len()))
+    /// The sweeps, and what each of them does about global variables when it starts: another request may have used the
+    /// shadows in between.
+    fn pair(&self, session: &mut Session) -> Result<(Rc<adjoint::Pair>, Settled), Vec<Diagnostic>> {
+        let unknown = Context::unknown(self.params.len());
+        let mut globals = globals::settle(session, self.function, &self.params, &unknown)?;
+        let pair = session.adjoint(self.function, &self.params, globals.context.clone());
+        let pair = globals.check(pair)?;
+        Ok((pair, globals))
     }
 
     /// The forward sweep: a tape, and the primal result where the prototype has room for it.
     pub(super) fn augmented(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
-        let pair = self.pair(session)?;
+        let (pair, globals) = self.pair(session)?;
         let module = session.module;
+        globals.emit_begin(module, b, &self.primals);
         let token = recording::begin(module, b);
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
@@ -47,8 +55,9 @@ impl Request {
 
     /// The reverse sweep: adjoints of the active by-value arguments.
     pub(super) fn reverse(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
-        let pair = self.pair(session)?;
+        let (pair, globals) = self.pair(session)?;
         let module = session.module;
+        globals.emit_begin(module, b, &self.primals);
         let Some(mut tape) = self.tape else {
             let text = format!("'{}' is given no tape", self.call.called().name());
             let remedy = "pass what the forward sweep returned as the last argument";

@@ -12,16 +12,14 @@ use crate::{
 use adrules::Output;
 
 impl Tangent<'_, '_> {
-    pub(super) fn call(&mut self, v: ValueId, callee: &Callee) -> Result<(), Vec<Diagnostic>> {
+    /// A call that is not replaced, in one direction.
+    pub(super) fn call(&mut self, v: ValueId, callee: &Callee) {
         match callee {
             Callee::Rule(..) => self.rule_call(v),
             Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free => self.memory_call(v, callee),
             Callee::KeptBytes => self.sweep.kept_bytes(v),
-            Callee::Defined if self.sweep.activity.is_active_call(v) => self.defined_call(v)?,
-            Callee::Custom if self.sweep.activity.is_active_call(v) => self.custom_call(v),
             _ => {}
         }
-        Ok(())
     }
 
     /// A function with known partials: result, struct elements, and what it stores through pointers.
@@ -57,12 +55,12 @@ impl Tangent<'_, '_> {
     }
 
     /// A function with a body: its tangent takes the place of the call.
-    fn defined_call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+    pub(super) fn defined_call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
         let body = &self.unit.body;
         let params = self.sweep.activity.call_params(body, v);
         let copy = self.sweep.value(v);
         let source = copy.called().as_function().expect("a call to a function with a body names it");
-        let tangent = match self.session.tangent(source, &params, self.caller.context_of(v)) {
+        let tangent = match self.session.tangents(source, &params, self.caller.context_of(v), self.width) {
             Err(found) if refusal::is_possible(copy) => {
                 self.sweep.refuse(v, source, &found);
                 return Ok(());
@@ -75,10 +73,7 @@ impl Tangent<'_, '_> {
         for (&o, p) in operands.iter().zip(&params) {
             match p {
                 Param::Const => {}
-                Param::Shadowed => args.push(self.sweep.pointer_shadow(o)),
-                Param::Active => {
-                    args.push(self.sweep.shadow(o).unwrap_or_else(|| self.sweep.value(o).ty().zero()));
-                }
+                Param::Shadowed | Param::Active => args.extend(self.shadows(o)),
             }
         }
         let call = self.sweep.call_instead(v, tangent, &args);
@@ -87,9 +82,9 @@ impl Tangent<'_, '_> {
             return Ok(());
         }
         let primal = self.sweep.builder.extract(call, 0);
-        let derivative = self.sweep.builder.extract(call, 1);
+        let derivatives: Vec<Value> = (0..self.width).map(|i| self.sweep.builder.extract(call, 1 + i as u32)).collect();
         self.sweep.replace(v, primal);
-        self.sweep.set_shadow(v, derivative);
+        self.set_shadows(v, &derivatives);
         Ok(())
     }
 }

@@ -1,32 +1,53 @@
 //! Calls to functions with a tangent of the user's own.
 
 use super::Tangent;
-use crate::{ir::ValueId, llvm::Value};
+use crate::{
+    check::Mode,
+    diag::{Code, Diagnostic},
+    ir::{Ty, ValueId},
+    llvm::Value,
+};
 
 impl Tangent<'_, '_> {
     /// The user's tangent takes the place of the call. Where it does not return the primal result, the function itself
-    /// is called for it.
-    pub(super) fn custom_call(&mut self, v: ValueId) {
+    /// is called for it. In several directions it is called for each, which works on values only: memory it would write
+    /// more than once.
+    pub(super) fn custom_call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+        let body = &self.unit.body;
         let copy = self.sweep.value(v);
         let source = copy.called().as_function().expect("a call to a function with a rule names it");
+        let problems = self.session.registry.problems(self.unit, self.sweep.activity, Mode::Tangent, v);
+        if !problems.is_empty() {
+            self.sweep.refuse(v, source, &problems);
+            return Ok(());
+        }
         let tangent = self.session.registry.tangent(source).cloned().expect("checked");
+        if self.width > 1 && body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr) {
+            let text = format!("several directions at once through the tangent of '{}', which works on memory: not supported yet", source.name());
+            return Err(vec![Diagnostic::new(Code::RequestUnsupported, body[v].llvm, text, "make one request for each direction")]);
+        }
         self.sweep.position_after(v);
-        let mut args: Vec<Value> = vec![];
-        for (&o, has_shadow) in self.unit.body[v].operands.iter().zip(&tangent.shadows) {
-            let primal = self.sweep.value(o);
-            args.push(primal);
-            if *has_shadow {
-                args.push(self.sweep.shadow(o).unwrap_or_else(|| primal.ty().zero()));
+        let operands = body[v].operands.clone();
+        let shadows: Vec<Vec<Value>> = operands.iter().map(|&o| self.shadows(o)).collect();
+        let (mut derivatives, mut replacement) = (vec![], None);
+        for direction in 0..self.width {
+            let mut args: Vec<Value> = vec![];
+            for (i, &o) in operands.iter().enumerate() {
+                args.push(self.sweep.value(o));
+                if tangent.shadows[i] {
+                    args.push(shadows[i][direction]);
+                }
             }
+            let (call, members) = tangent.rule.call(self.sweep.module, &self.sweep.builder, &args);
+            derivatives.extend(tangent.derivative.map(|i| members[i as usize]));
+            replacement = tangent.result.map(|i| members[i as usize]).or(copy.ty().is_void().then_some(call));
         }
-        let (call, members) = tangent.rule.call(self.sweep.module, &self.sweep.builder, &args);
-        if let Some(derivative) = tangent.derivative {
-            self.sweep.set_shadow(v, members[derivative as usize]);
+        if tangent.derivative.is_some() {
+            self.set_shadows(v, &derivatives);
         }
-        match tangent.result {
-            Some(i) => self.sweep.replace(v, members[i as usize]),
-            None if copy.ty().is_void() => self.sweep.replace(v, call),
-            None => {}
+        if let Some(new) = replacement {
+            self.sweep.replace(v, new);
         }
+        Ok(())
     }
 }

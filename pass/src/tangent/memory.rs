@@ -15,6 +15,19 @@ impl Tangent<'_, '_> {
                 shadow.set_operand(0, self.sweep.pointer_shadow(data.operands[0]));
                 self.sweep.set_shadow(v, shadow);
             }
+            // The same on the shadow: it gives back the derivative of what was there.
+            Op::Update(_) if self.sweep.activity.has_shadow(data.operands[0]) => {
+                let (address, value) = (data.operands[0], data.operands[1]);
+                self.sweep.position_after(v);
+                let primal = self.sweep.value(v);
+                let derivative = self.sweep.shadow(value).unwrap_or_else(|| primal.ty().zero());
+                let shadow = self.sweep.shadow_instruction(primal);
+                shadow.set_operand(0, self.sweep.pointer_shadow(address));
+                shadow.set_operand(1, derivative);
+                if self.sweep.activity.is_active(v) {
+                    self.sweep.set_shadow(v, shadow);
+                }
+            }
             Op::Store => {
                 let (stored, address) = (data.operands[0], data.operands[1]);
                 if !self.sweep.activity.has_shadow(address) || !self.is_differentiable(v, stored, address) {

@@ -1,6 +1,7 @@
 //! Tangent mode: one sweep that computes values and derivatives together.
 //!
-//! `f.tangent(params…, shadows and derivatives of active ones in order) -> {primal result, its derivative}`.
+//! `f.tangent(params…, shadows and derivatives of active ones in order) -> {primal result, its derivative}`. In several
+//! directions at once, each shadow and derivative becomes as many, side by side.
 //! The derivative of an instruction is emitted beside its copy, from the same partials as the adjoint uses.
 //! Equations: Hascoët & Pascual, RR-7957, section 5.3.
 
@@ -17,8 +18,8 @@ use crate::{
         diff_liveness::DiffLiveness,
     },
     diag::Diagnostic,
-    ir::{Op, Ty, ValueId},
-    llvm::{Function, Type},
+    ir::{Callee, Op, Ty, ValueId},
+    llvm::{Function, Type, Value},
     report,
     session::Session,
     stats,
@@ -27,15 +28,15 @@ use crate::{
 };
 
 /// Declares the tangent of `unit` for parameters of that activity: its type says what it takes and returns.
-pub fn declare(session: &Session, unit: &Unit, params: &[Param]) -> Function {
+pub fn declare(session: &Session, unit: &Unit, params: &[Param], width: usize) -> Function {
     let source = unit.canon.source;
     let context = session.module.context();
     let mut types = source.ty().function_params();
-    let extra: Vec<Type> =
-        types.iter().zip(params).filter(|(_, p)| **p != Param::Const).map(|(t, _)| *t).collect();
+    let active = types.iter().zip(params).filter(|(_, p)| **p != Param::Const);
+    let extra: Vec<Type> = active.flat_map(|(t, _)| std::iter::repeat_n(*t, width)).collect();
     types.extend(extra);
     let result = source.ty().function_result();
-    let result = if result.is_void() { result } else { context.structure(&[result, result]) };
+    let result = if result.is_void() { result } else { context.structure(&vec![result; 1 + width]) };
     session.new_function(&format!("{}.tangent", source.name()), Type::function(result, &types, false), source)
 }
 
@@ -46,6 +47,7 @@ pub fn define(
     params: &[Param],
     context: &Context,
     function: Function,
+    width: usize,
 ) -> Result<(), Vec<Diagnostic>> {
     let locations = stats::time("locations", || unit.locations(context));
     let known = unit.known(&locations);
@@ -59,10 +61,14 @@ pub fn define(
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
     let _t = stats::stage("generate tangent");
     let all = function.params();
-    let mut extra = all[unit.body.params.len()..].iter().copied();
-    let shadows: Vec<_> = params.iter().map(|p| if *p == Param::Const { None } else { extra.next() }).collect();
-    let sweep = Sweep::new(session.module, unit, &activity, function, &shadows, Zeros::Source);
-    Tangent { sweep, session: &mut *session, caller: &caller, unit }.run()?;
+    let extra = &all[unit.body.params.len()..];
+    let shadows = |direction: usize| -> Vec<Option<Value>> {
+        let mut given = extra.chunks(width);
+        params.iter().map(|p| if *p == Param::Const { None } else { given.next().map(|s| s[direction]) }).collect()
+    };
+    let mut sweep = Sweep::new(session.module, unit, &activity, function, &shadows(0), Zeros::Source);
+    (1..width).for_each(|direction| sweep.add_direction(&shadows(direction)));
+    Tangent { sweep, session: &mut *session, caller: &caller, unit, width }.run()?;
     report::tangent(session, unit, &caller);
     Ok(())
 }
@@ -87,44 +93,97 @@ struct Tangent<'a, 's> {
     session: &'s mut Session,
     caller: &'a Caller<'a>,
     unit: &'a Unit,
+    /// Number of directions.
+    width: usize,
 }
 
 impl Tangent<'_, '_> {
     fn run(&mut self) -> Result<(), Vec<Diagnostic>> {
         let body = &self.unit.body;
-        self.sweep.start_phis(|activity, body, v| match body[v].ty {
-            Ty::Ptr => activity.has_shadow(v),
-            _ => activity.is_active(v),
-        });
+        self.each(|this| {
+            this.sweep.start_phis(|activity, body, v| match body[v].ty {
+                Ty::Ptr => activity.has_shadow(v),
+                _ => activity.is_active(v),
+            });
+            Ok(())
+        })?;
         for v in body.insts().collect::<Vec<_>>() {
-            if self.sweep.shadow_pointer(v) && !matches!(body[v].op, Op::Call(_)) {
-                continue;
-            }
             match &body[v].op {
-                Op::Load | Op::Store => self.memory(v),
-                Op::Call(callee) => self.call(v, callee)?,
+                // What takes the place of the primal instruction does so for all directions.
+                Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.defined_call(v)?,
+                Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => self.custom_call(v)?,
                 Op::Ret => self.ret(v),
-                _ => self.value(v),
+                _ => self.each(|this| this.inst(v))?,
             }
         }
-        self.sweep.finish_phis();
+        self.each(|this| {
+            this.sweep.finish_phis();
+            Ok(())
+        })?;
         for v in body.insts().filter(|&v| !self.caller.live.is_present(v)) {
             self.sweep.erase(v);
         }
         Ok(())
     }
 
-    /// Returns {result, derivative}.
+    /// Does something for one direction after the other.
+    fn each(&mut self, mut act: impl FnMut(&mut Self) -> Result<(), Vec<Diagnostic>>) -> Result<(), Vec<Diagnostic>> {
+        for direction in 0..self.width {
+            self.sweep.direction = direction;
+            act(self)?;
+        }
+        self.sweep.direction = 0;
+        Ok(())
+    }
+
+    /// The derivative of an instruction in the present direction.
+    fn inst(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+        let op = &self.unit.body[v].op;
+        if self.sweep.shadow_pointer(v) && !matches!(op, Op::Call(_)) {
+            return Ok(());
+        }
+        match op {
+            Op::Load | Op::Store | Op::Update(_) => self.memory(v),
+            Op::Call(callee) => self.call(v, callee),
+            _ => self.value(v),
+        }
+        Ok(())
+    }
+
+    /// Shadow or derivative of `v` in every direction.
+    fn shadows(&mut self, v: ValueId) -> Vec<Value> {
+        let zero = self.sweep.value(v).ty().zero();
+        let of = |direction| {
+            self.sweep.direction = direction;
+            self.sweep.shadow(v).unwrap_or(zero)
+        };
+        let all = (0..self.width).map(of).collect();
+        self.sweep.direction = 0;
+        all
+    }
+
+    /// Sets the shadow or derivative of `v` in every direction.
+    fn set_shadows(&mut self, v: ValueId, shadows: &[Value]) {
+        for (direction, &shadow) in shadows.iter().enumerate() {
+            self.sweep.direction = direction;
+            self.sweep.set_shadow(v, shadow);
+        }
+        self.sweep.direction = 0;
+    }
+
+    /// Returns {result, derivatives}.
     fn ret(&mut self, v: crate::ir::ValueId) {
         let copy = self.sweep.value(v);
         self.sweep.builder.position_before(copy);
         let Some(&result) = self.unit.body[v].operands.first() else { return };
-        let b = &self.sweep.builder;
         let primal = self.sweep.value(result);
-        let derivative = self.sweep.shadow(result).unwrap_or_else(|| primal.ty().zero());
-        let pair = b.context().structure(&[primal.ty(), primal.ty()]).poison();
-        let pair = b.insert_value(b.insert_value(pair, primal, 0), derivative, 1);
-        b.ret(pair);
+        let derivatives = self.shadows(result);
+        let b = &self.sweep.builder;
+        let mut all = b.context().structure(&vec![primal.ty(); 1 + self.width]).poison();
+        for (i, member) in std::iter::once(primal).chain(derivatives).enumerate() {
+            all = b.insert_value(all, member, i as u32);
+        }
+        b.ret(all);
         self.sweep.erase(v);
     }
 }

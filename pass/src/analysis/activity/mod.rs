@@ -22,7 +22,7 @@ use super::{
 use crate::ir::{Body, Callee, Op, Ty, ValueId};
 use bitvec::prelude::*;
 use shadow::Shadows;
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 
 /// What a request says of one parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -62,9 +62,9 @@ impl Activity {
     /// varied once it is, and whatever is varied counts as useful.
     pub fn compute(known: Known, params: &[Param], context: &Context, follows: bool) -> Activity {
         let body = known.body;
-        let reach = Shadows::possible(known, params);
+        let reach = Shadows::possible(known, params, context);
         let varied = varied::compute(known, params, context, &reach, follows);
-        let shadows = Shadows::compute(known, params, &varied);
+        let shadows = Shadows::compute(known, params, context, &varied);
         // Where memory has no shadow after all, nothing varied comes from it: else its derivative would be looked for there.
         let varied = varied::compute(known, params, context, &shadows, follows);
         let mut calls = bitvec![0; body.values.len()];
@@ -75,7 +75,7 @@ impl Activity {
             )
         };
         for v in body.insts().filter(is_call) {
-            let active = is_active_call(known, v, &varied.values, &shadows);
+            let active = is_active_call(known, context, v, &varied.values, &shadows);
             calls.set(v.index(), active);
         }
         let useful = match follows {
@@ -119,6 +119,12 @@ impl Activity {
     pub fn is_active_call(&self, call: ValueId) -> bool {
         self.calls[call.index()]
     }
+    /// Symbols of the global variables that have shadows, or need one.
+    pub fn globals<'k>(&self, known: Known<'k>) -> impl Iterator<Item = &'k Rc<str>> {
+        let has = |o: &usize| shadow::is_variable(known, *o) && self.shadows.is_object_shadowed(known.memory, *o);
+        let found: Vec<usize> = (0..known.memory.objects.len()).filter(has).collect();
+        found.into_iter().filter_map(move |o| known.memory.symbol(o))
+    }
     /// What the call makes of its arguments.
     pub fn call_params(&self, body: &Body, call: ValueId) -> Vec<Param> {
         let of = |&o: &ValueId| match body[o].ty {
@@ -137,13 +143,17 @@ impl Activity {
 
 /// A call takes part iff its result is varied, it overwrites memory that has a shadow, or it returns a pointer that needs
 /// one. A function of which nothing is known does whatever its arguments allow.
-fn is_active_call(known: Known, call: ValueId, varied: &BitVec, shadows: &Shadows) -> bool {
+fn is_active_call(known: Known, context: &Context, call: ValueId, varied: &BitVec, shadows: &Shadows) -> bool {
     let body = known.body;
     let is_shadowed = |o: ValueId| matches!(shadows.of(o), Shadow::Yes | Shadow::Mixed);
     // What it returns may need a shadow whatever it is given.
-    let given = is_shadowed(call) || body[call].operands.iter().any(|&o| varied[o.index()] || is_shadowed(o));
+    let given = is_shadowed(call)
+        || shadows.touches_globals(known, call)
+        || body[call].operands.iter().any(|&o| varied[o.index()] || is_shadowed(o));
     let (Some(summary), Some(access)) = (known.callees.get(&call), known.locations.access(call)) else { return given };
-    let overwrites = access.writes.own.iter_ones().any(|l| shadows.is_object_shadowed(known.memory, known.locations.component(l).object));
+    // While it is being found out which global variables need shadows, any may.
+    let has_shadow = |o| shadows.is_object_shadowed(known.memory, o) || (context.is_open && shadow::is_variable(known, o));
+    let overwrites = access.writes.own.iter_ones().any(|l| has_shadow(known.locations.component(l).object));
     given && (varied[call.index()] || body[call].ty == Ty::Ptr || overwrites || !summary.in_out.returns())
 }
 

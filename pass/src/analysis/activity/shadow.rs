@@ -3,13 +3,14 @@
 //! Flow-insensitive: whether an object has a shadow does not change while it exists. shadow(p) in {none < yes, no < mixed}:
 //! parameters as requested; a local object has a shadow iff something varied, or a pointer with a shadow, may be stored in
 //! it, or a pointer to it, or loaded from it, joins one with a shadow or is stored in memory that has one; a pointer loaded from shadowed memory has the shadow that the shadow
-//! memory holds; addresses of globals have none, but for constant tables whose address joins that of active memory: they
-//! have zeros. Iterated to the least fixpoint; addresses start anew whenever a local object gains its shadow.
+//! memory holds; a global variable has one iff the context lists it; constant tables have none unless their address joins that
+//! of active memory: they have zeros. Iterated to the least fixpoint; addresses start anew whenever a local object gains its shadow.
 //! Errs towards shadows; what is mixed is refused (check.rs).
 
 use super::{Param, is_joined, port_locations, varied::Varied};
 use crate::{
     analysis::{
+        context::Context,
         dependency::Port,
         points_to::Object,
         summary::{Known, Summary},
@@ -51,23 +52,30 @@ pub struct Shadows {
     local: BitVec,
     params: Vec<Param>,
     entries: Vec<Option<bool>>,
+    /// Per object: the global variable through which it is reached.
+    roots: Vec<Option<usize>>,
+    /// Further global variables may gain shadows.
+    is_open: bool,
     /// Copies that may move varied data, or pointers that have shadows.
     moving: BitVec,
 }
 
 impl Shadows {
     /// Shadows if every local object had one: no pointer has one that has none here.
-    pub fn possible(known: Known, params: &[Param]) -> Shadows {
-        let mut this = Shadows::new(known, params);
+    pub fn possible(known: Known, params: &[Param], context: &Context) -> Shadows {
+        let mut this = Shadows::new(known, params, context);
         for (o, object) in known.memory.objects.iter().enumerate() {
-            this.local.set(o, matches!(object, Object::Local(_) | Object::Returned(_)));
+            let open = context.is_open && is_variable(known, o);
+            if open || matches!(object, Object::Local(_) | Object::Returned(_)) {
+                this.local.set(o, true);
+            }
         }
         this.settle(known, None);
         this
     }
     /// Shadows as they are needed.
-    pub fn compute(known: Known, params: &[Param], varied: &Varied) -> Shadows {
-        let mut this = Shadows::new(known, params);
+    pub fn compute(known: Known, params: &[Param], context: &Context, varied: &Varied) -> Shadows {
+        let mut this = Shadows::new(known, params, context);
         this.settle(known, Some(varied));
         for v in known.body.insts().filter(|&v| matches!(known.body[v].op, Op::Call(Callee::MemCpy | Callee::MemMove))) {
             let moves = varied.copies[v.index()] || this.may_move_pointers(known, v);
@@ -76,14 +84,16 @@ impl Shadows {
         this
     }
 
-    fn new(known: Known, params: &[Param]) -> Shadows {
+    fn new(known: Known, params: &[Param], context: &Context) -> Shadows {
         let objects = known.memory.objects.len();
         let entry = |o: usize| known.memory.entry(o).map(|(i, _)| params[i as usize] == Param::Shadowed);
         Shadows {
             of: vec![Shadow::None; known.body.values.len()],
-            local: bitvec![0; objects],
+            local: (0..objects).map(|o| context.has_shadow(known.memory, o)).collect(),
             params: params.to_vec(),
             entries: (0..objects).map(entry).collect(),
+            roots: (0..objects).map(|o| known.memory.root(o).map(|(g, _)| g).filter(|g| is_variable(known, *g))).collect(),
+            is_open: context.is_open,
             moving: bitvec![0; known.body.values.len()],
         }
     }
@@ -100,9 +110,18 @@ impl Shadows {
     pub fn is_object_shadowed(&self, known: &super::super::points_to::PointsTo, object: usize) -> bool {
         match known.objects[object] {
             Object::Local(_) | Object::Global(_) => self.local[object],
-            Object::Param(_) | Object::Behind(_) => self.entries[object].unwrap_or(false),
+            Object::Param(_) | Object::Behind(_) => self.is_entry_shadowed(object),
             Object::Unknown | Object::Returned(_) => true,
         }
+    }
+    fn is_entry_shadowed(&self, object: usize) -> bool {
+        self.entries[object].unwrap_or_else(|| self.roots[object].is_some_and(|g| self.local[g]))
+    }
+    /// Whether a call reads or overwrites global variables that have shadows, or what pointers in them lead to.
+    pub fn touches_globals(&self, known: Known, call: ValueId) -> bool {
+        let Some(access) = known.locations.access(call) else { return false };
+        let is_global = |l: usize| self.roots[known.locations.component(l).object].is_some_and(|g| self.local[g]);
+        access.reads.own.iter_ones().chain(access.writes.own.iter_ones()).any(is_global)
     }
 
     fn settle(&mut self, known: Known, varied: Option<&Varied>) {
@@ -161,6 +180,7 @@ impl Shadows {
             Op::Load if is_pointer => shadow = self.of(operands[0]),
             // From memory of which nothing is known: refused where that has a shadow.
             Op::Atomic | Op::Other if is_pointer => shadow = Shadow::No,
+            Op::Update(_) if is_varied(operands[1]) => changed |= self.promote(known, operands[0]),
             // The caller may store in it what is varied.
             Op::Ret if varied.is_some() => {
                 for &o in operands.iter().filter(|&&o| body.holds_pointer(o)) {
@@ -201,10 +221,14 @@ impl Shadows {
                     }
                     Callee::MemSet => shadow = self.of(operands[0]),
                     Callee::Defined => {
-                        let given = operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
+                        let given =
+                            self.touches_globals(known, v) || operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
                         shadow = if is_pointer { self.returned(known, v, given) } else { Shadow::No };
                         if let (true, Some(varied)) = (given, varied) {
                             changed |= self.promote_given(known, varied, v);
+                        }
+                        if varied.is_some() {
+                            changed |= self.promote_keepers(known, v);
                         }
                     }
                     Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound => {
@@ -245,9 +269,9 @@ impl Shadows {
         }
         let of = |o: usize| match known.memory.objects[o] {
             Object::Returned(_) | Object::Unknown => true,
-            Object::Global(g) => matches!(known.body[g].op, Op::Global(true)),
+            Object::Global(g) => matches!(known.body[g].op, Op::Global(true)) || self.local[o],
             Object::Local(_) => self.local[o],
-            Object::Param(_) | Object::Behind(_) => self.entries[o].unwrap_or(false),
+            Object::Param(_) | Object::Behind(_) => self.is_entry_shadowed(o),
         };
         objects().map(|o| if of(o) { Shadow::Yes } else { Shadow::No }).fold(Shadow::None, Shadow::join)
     }
@@ -284,6 +308,21 @@ impl Shadows {
             changed |= self.promote_object(known, object);
         }
         changed
+    }
+
+    /// Where a called function keeps the address of memory that needs a shadow, the address of the shadow is kept beside.
+    fn promote_keepers(&mut self, known: Known, call: ValueId) -> bool {
+        let Some(summary) = known.callees.get(&call) else { return false };
+        let own = |o: usize| matches!(known.memory.objects[o], Object::Returned(c) if c == call) && self.local[o];
+        if !(0..self.local.len()).any(own) {
+            return false;
+        }
+        let (params, _) = summary.memory.stores_pointers();
+        let pointers = params.iter().filter_map(|&p| known.body[call].operands.get(p as usize));
+        let mut objects: Vec<usize> = pointers.flat_map(|&o| known.memory.points_to(o)).collect();
+        let globals = summary.memory.stores_in_globals().filter_map(|g| known.memory.binding(call)?.get(g));
+        objects.extend(globals.flat_map(|t| t.objects.iter().map(|&o| o as usize)));
+        objects.into_iter().fold(false, |changed, o| self.promote_object(known, o) | changed)
     }
 
     /// Objects in which a called function stores something varied.
@@ -337,9 +376,19 @@ impl Shadows {
             }
             // A table that joins active memory gets zeros beside it; other globals have no shadow.
             Object::Global(g) if matches!(known.body[g].op, Op::Global(true)) => !self.local.replace(o, true),
-            Object::Param(_) | Object::Behind(_) | Object::Global(_) => false,
+            // What a global variable is, or what a pointer in it leads to.
+            Object::Global(_) | Object::Behind(_) => match self.roots[o] {
+                Some(global) if self.is_open => !self.local.replace(global, true),
+                _ => false,
+            },
+            Object::Param(_) => false,
         }
     }
+}
+
+/// Whether an object is a global variable that is not constant.
+pub fn is_variable(known: Known, object: usize) -> bool {
+    matches!(known.memory.objects[object], Object::Global(g) if matches!(known.body[g].op, Op::Global(false)))
 }
 
 /// Whether memory may hold pointers, as far as its types are known.

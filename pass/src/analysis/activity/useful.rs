@@ -168,6 +168,14 @@ impl Analysis for Flow<'_> {
             Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze
             | Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) | Op::Phi(_) | Op::Select | Op::Cast(_) | Op::IntBinary(_) => {}
             Op::Call(Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Inactive | Callee::Passive | Callee::PureInt) => {}
+            Op::Update(_) => {
+                if writes_useful(state) {
+                    self.mark(facts, operands[1]);
+                }
+                if let (true, Some(access)) = (useful, access) {
+                    *state |= &*access.reads.all;
+                }
+            }
             Op::Ret | Op::Load | Op::ICmp | Op::FCmp | Op::Gep(..) | Op::Alloca(_) | Op::Atomic | Op::Other => {}
             Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => {}
             Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Unreachable => {}

@@ -34,7 +34,12 @@ pub fn compute(known: Known, params: &[Param], context: &Context, reach: &Shadow
     let body = known.body;
     let has = |o: usize| context.is_varied(known.memory, params, o);
     let entry = known.locations.of_objects(has);
-    let possible = known.locations.of_objects(|o| Context::unknown(params.len()).is_varied(known.memory, params, o) || is_local(known, o));
+    let unknown = Context::unknown(params.len());
+    let may_vary = |o| match known.memory.root(o) {
+        Some(_) => reach.is_object_shadowed(known.memory, o),
+        None => unknown.is_varied(known.memory, params, o) || is_local(known, o),
+    };
+    let possible = known.locations.of_objects(may_vary);
     let flow = Flow { known, entry, possible, reach, follows };
     let seeds: Vec<(ValueId, bool)> =
         body.params.iter().zip(params).filter(|(_, p)| **p == Param::Active).map(|(&v, _)| (v, true)).collect();
@@ -168,6 +173,13 @@ impl Analysis for Flow<'_> {
                 self.write(state, v, *facts.get(operands[0]));
                 false
             }
+            Op::Update(_) => {
+                let held = self.load(v, state);
+                if *facts.get(operands[1]) {
+                    self.write(state, v, true);
+                }
+                held
+            }
             Op::Call(Callee::Rule(rule, _)) => {
                 let output = |out: adrules::Output| {
                     operands.iter().enumerate().any(|(i, &o)| *facts.get(o) && rule.partial(out, i).is_some())
@@ -221,7 +233,7 @@ impl Flow<'_> {
     /// Whether a call is given anything varied: memory with derivatives is reached through pointers with shadows only.
     fn is_given(&self, call: ValueId, facts: &Facts<bool>) -> bool {
         let reached = |o: ValueId| matches!(self.reach.of(o), Shadow::Yes | Shadow::Mixed);
-        self.known.body[call].operands.iter().any(|&o| *facts.get(o) || reached(o))
+        self.reach.touches_globals(self.known, call) || self.known.body[call].operands.iter().any(|&o| *facts.get(o) || reached(o))
     }
 
     /// A function of which nothing is known mixes everything that it can reach.

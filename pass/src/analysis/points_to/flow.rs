@@ -50,6 +50,10 @@ impl<'a> Flow<'a> {
                 Op::ConstantExpr if data.ty == Ty::Ptr => {
                     let mut all = Targets::NONE;
                     self.constant_objects(&universe, v, &mut all);
+                    // A member of a variable.
+                    if let (Some(at), Some(&object)) = (data.constant, universe.names.get(&data.operands[0])) {
+                        all = Targets::start_of(object).at(Offset::new(at, 0));
+                    }
                     seeds.push((v, all));
                 }
                 _ => {}
@@ -275,6 +279,7 @@ impl Analysis for Flow<'_> {
                 }
                 return;
             }
+            Op::Update(_) => return,
             Op::Alloca(_) | Op::Call(Callee::Allocate(_)) => {
                 Targets::start_of(self.universe.borrow().names[&v])
             }

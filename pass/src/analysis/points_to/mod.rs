@@ -234,6 +234,28 @@ impl PointsTo {
             steps += 1;
         }
     }
+    /// The global variable through which the function reaches an object, as an index: itself (0 steps) or through pointers in
+    /// memory (more). Constant tables hold no pointers that anybody overwrites, and do not count.
+    pub fn root(&self, object: usize) -> Option<(usize, u32)> {
+        let (mut at, mut steps) = (object, 0);
+        loop {
+            match self.objects[at] {
+                Object::Global(_) => return self.symbols.contains_key(&at).then_some((at, steps)),
+                Object::Behind(s) => at = self.slot(s).0,
+                _ => return None,
+            }
+            steps += 1;
+        }
+    }
+    /// Symbol of the global variable that an object is.
+    pub fn symbol(&self, object: usize) -> Option<&Rc<str>> {
+        self.symbols.get(&object)
+    }
+    /// Global variables in whose memory a call to this function stores pointers.
+    pub fn stores_in_globals(&self) -> impl Iterator<Item = usize> + '_ {
+        self.exit.changed().filter_map(|(slot, _)| self.root(self.slots[slot as usize].object as usize)).map(|(o, _)| o)
+    }
+
     /// Whether an object is memory that exists once, under a name that stands for nothing else: a store at an exact offset
     /// overwrites it.
     pub fn is_single(&self, body: &Body, object: usize) -> bool {

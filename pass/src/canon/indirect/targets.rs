@@ -7,6 +7,7 @@
 use crate::{
     library,
     llvm::{Function, Module, Opcode, Type, Value},
+    registry,
     request,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -48,7 +49,7 @@ impl Targets {
         let slots = slots(module);
         let mut targets = Targets { list: vec![], by_type: HashMap::new() };
         for f in module.functions().into_iter().filter(|&f| !is_ours(f)) {
-            let known = !f.is_declaration() || library::classify(&f.name()).is_some();
+            let known = !f.is_declaration() || library::classify(&f.name()).is_some() || registry::of(f).is_some();
             if !known || f.name().starts_with("llvm.") {
                 continue;
             }
@@ -102,9 +103,8 @@ impl Taken {
                     let name = user.name();
                     let in_table = TABLES.iter().any(|t| name.starts_with(t));
                     taken.in_table |= in_table;
-                    // llvm.used, llvm.global_ctors and the like are the compiler's; declarations of derivatives are ours.
-                    let is_said = ["llvm.", "__ad_", "__enzyme_"].iter().any(|p| name.contains(p));
-                    taken.elsewhere |= !in_table && !is_said;
+                    // llvm.used, llvm.global_ctors and the like are the compiler's; some arrays are for us.
+                    taken.elsewhere |= !in_table && !name.starts_with("llvm.") && !registry::is_declaration(&name);
                 } else if user.is_plain_constant() {
                     if seen.insert(user) {
                         stack.push(user);

@@ -48,7 +48,7 @@ fn op() -> impl Strategy<Value = Op> {
     use Op::*;
     let plain = vec![
         FNeg, FAdd, FSub, FMul, FDiv, FRem, ICmp, FCmp, Select, Freeze, Alloca(true), Alloca(false), Load, Store,
-        ExtractElement, InsertElement, Atomic, Br, CondBr, Switch, Ret, Unreachable, Other,
+        ExtractElement, InsertElement, Update(crate::ir::Update::Add), Update(crate::ir::Update::Sub), Atomic, Br, CondBr, Switch, Ret, Unreachable, Other,
     ];
     let ints = [IntOp::Add, IntOp::Sub, IntOp::Mul, IntOp::Shl, IntOp::LShr, IntOp::And, IntOp::Or, IntOp::Other];
     use self::Cast as C;
@@ -130,6 +130,7 @@ fn fit(draft: Draft, block: Option<BlockId>, values: u32, blocks: u32) -> ValueD
         factor: draft.factor.unwrap_or(crate::ir::print::default_factor(draft.ty, constant)),
         alignment: draft.alignment.unwrap_or(1),
         is_integer: draft.flags.0,
+        is_once: draft.flags.0 && draft.flags.1,
         constant,
         nowrap: draft.flags.1,
         symbol: draft.symbol.map(Into::into),

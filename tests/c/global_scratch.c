@@ -1,6 +1,5 @@
 /* Static and global variables as scratch: each active global gets a shadow of its own, and a second call must not see
  * what the first left in it. */
-/* ad-error: AD032 - no shadow */
 #include "requests.h"
 
 enum { N = 5 };

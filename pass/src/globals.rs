@@ -1,0 +1,367 @@
+//! Global variables that hold active data: which of them need a shadow, and what a request does with the shadows.
+//!
+//! A shadow is one memory for all functions of the module, so all functions that a request reaches must agree on which
+//! variables have one. [`settle`] finds them before anything is generated: for every function and activity that the request
+//! leads to, activity is computed for a caller that claims nothing, with all variables open; what needs a shadow there is
+//! added, and it starts again until nothing is. What the derivatives' contexts claim later only takes away from that.
+//!
+//! When a request starts, what variables hold is constant. So their shadows are zeroed, and pointers in them lead to the
+//! shadows of the variables that the primal pointers lead to, or are null. A null shadow is met where it is loaded
+//! (sweep.rs): then the program ends with a message.
+
+use crate::{
+    analysis::{
+        activity::{Activity, Param},
+        context::{Context, Entry, Globals},
+    },
+    diag::{Code, Diagnostic},
+    ir::{Body, Op, ValueData},
+    llvm::{Builder, Function, IntPredicate, Kind, Module, Opcode, Type, Value},
+    session::Session,
+    stats,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
+
+/// Global variables of called functions that a function has names for; further ones are memory without a name.
+const MOST_NAMES: usize = 128;
+/// Runs of pointers in one variable that are followed.
+const MOST_RUNS: usize = 256;
+/// Name of the helper that checks a shadow, defined once per module.
+const CHECK: &str = "__adcc.check_shadow";
+/// Name of the helper that checks an argument of a request, likewise.
+const CHECK_ARGUMENT: &str = "__adcc.check_argument";
+
+/// Variables by symbol.
+pub type Variables = BTreeMap<Rc<str>, ValueData>;
+
+/// The variables that a body names, and constant tables that lead to variables.
+pub fn named(body: &Body) -> Variables {
+    let variables = body.value_ids().filter(|&v| matches!(body[v].op, Op::Global(false)));
+    variables.filter_map(|v| Some((body[v].symbol.clone()?, body[v].clone()))).collect()
+}
+
+/// Gives each body a name for the variables that the functions use which it calls, directly or not. `calls[i]` are those of
+/// body i among the bodies, `known[i]` the variables of those it calls besides.
+pub fn spread(bodies: &mut [&mut Body], calls: &[Vec<usize>], known: &[Variables]) {
+    let own: Vec<Variables> = bodies.iter().map(|b| named(b)).collect();
+    let mut all = own.clone();
+    all.iter_mut().zip(known).for_each(|(all, known)| all.extend(known.clone()));
+    loop {
+        let mut grew = false;
+        for (i, callees) in calls.iter().enumerate() {
+            for &callee in callees.iter().filter(|c| **c != i) {
+                let more: Vec<_> = all[callee].iter().filter(|(s, _)| !all[i].contains_key(*s)).map(|(s, d)| (s.clone(), d.clone())).collect();
+                grew |= !more.is_empty();
+                all[i].extend(more);
+            }
+        }
+        if !grew {
+            break;
+        }
+    }
+    for ((body, all), own) in bodies.iter_mut().zip(all).zip(own) {
+        for (_, data) in all.into_iter().filter(|(s, _)| !own.contains_key(s)).take(MOST_NAMES) {
+            body.add_leaf(data);
+        }
+    }
+}
+
+/// What a request does about global variables.
+pub struct Settled {
+    /// Its context, with the variables that have shadows.
+    pub context: Context,
+    /// The function that it calls when it starts.
+    begin: Option<Function>,
+    /// How many parameters the function of the request has.
+    params: usize,
+    /// Variables that have a shadow.
+    variables: Vec<Value>,
+    /// Variables that need a shadow and cannot have one.
+    refused: Vec<Diagnostic>,
+}
+
+impl Settled {
+    /// Emits what happens when the request starts: shadows are made ready, and pointers among `arguments` must not lead to the
+    /// variables, which have another shadow there, or none. Primal arguments come first.
+    pub fn emit_begin(&self, module: Module, b: &Builder, arguments: &[Value]) {
+        let Some(begin) = self.begin else { return };
+        b.call(begin, &[]);
+        let pointers = arguments[..self.params].iter().filter(|a| a.ty().is_pointer());
+        for (&argument, &variable) in pointers.flat_map(|a| self.variables.iter().map(move |v| (a, v))) {
+            check_argument(module, b, argument, variable);
+        }
+    }
+    /// Whether anything happens then.
+    pub fn has_begin(&self) -> bool {
+        self.begin.is_some()
+    }
+    /// The derivative `made` of the request, unless a variable is refused: what else is wrong is said as well.
+    pub fn check<T>(&mut self, made: Result<T, Vec<Diagnostic>>) -> Result<T, Vec<Diagnostic>> {
+        let refused = std::mem::take(&mut self.refused);
+        match made {
+            made if refused.is_empty() => made,
+            Ok(_) => Err(refused),
+            Err(found) => Err(found.into_iter().chain(refused).collect()),
+        }
+    }
+}
+
+/// Finds the variables that need shadows for a request on `source`.
+pub fn settle(session: &mut Session, source: Function, params: &[Param], context: &Context) -> Result<Settled, Vec<Diagnostic>> {
+    let root = session.unit(source).map_err(|d| vec![d])?;
+    let nothing = Settled { context: context.clone(), begin: None, params: params.len(), variables: vec![], refused: vec![] };
+    if named(&root.body).is_empty() {
+        return Ok(nothing);
+    }
+    let named: Vec<Value> = named(&root.body).keys().filter_map(|s| session.module.global(s)).collect();
+    let needed = stats::time("globals", || needed(session, source, params, &named));
+    if needed.is_empty() {
+        return Ok(nothing);
+    }
+    let module = session.module;
+    let mut variables = vec![];
+    let mut refused = vec![];
+    for symbol in &needed {
+        match module.global(symbol) {
+            Some(g) => match obstacle(module, g) {
+                None => variables.push(g),
+                Some(why) => {
+                    let text = format!("global variable '{symbol}' holds active data, and cannot have a shadow: {why}");
+                    let remedy = "declare it with its complete type, or pass the memory as an active argument (ad_dup, value and shadow)";
+                    refused.push(Diagnostic::new(Code::InactiveMemory, None, text, remedy));
+                }
+            },
+            None => unreachable!("a variable of a body is one of the module"),
+        }
+    }
+    let others: Vec<Value> = named.into_iter().filter(|g| !variables.contains(g)).collect();
+    let begin = begin(session, source, &variables, &others)?;
+    let symbols: Vec<Rc<str>> = variables.iter().map(|g| g.name().into()).collect();
+    Ok(Settled { context: context.clone().with_globals(&symbols), begin: Some(begin), params: params.len(), variables, refused })
+}
+
+/// Symbols of the variables that need shadows, of those that the function and what it calls have `named`.
+fn needed(session: &mut Session, source: Function, params: &[Param], named: &[Value]) -> BTreeSet<Rc<str>> {
+    let follows = session.config.uses("activity");
+    let mut needed: BTreeSet<Rc<str>> = BTreeSet::new();
+    loop {
+        let before = needed.len();
+        let mut seen: Vec<(Function, Vec<Param>)> = vec![];
+        let mut queue = vec![(source, params.to_vec())];
+        while let Some((f, params)) = queue.pop() {
+            if seen.contains(&(f, params.clone())) {
+                continue;
+            }
+            seen.push((f, params.clone()));
+            // What has no derivative is refused when it is asked for.
+            let Ok(unit) = session.unit(f) else { continue };
+            let globals: Globals = needed.iter().map(|s| (s.clone(), [Entry::ANY; 2])).collect();
+            let mut context = Context::unknown(params.len()).with_entries(globals);
+            context.is_open = true;
+            let locations = unit.locations(&context);
+            let known = unit.known(&locations);
+            let activity = Activity::compute(known, &params, &context, follows);
+            needed.extend(activity.globals(known).cloned());
+            let calls = unit.body.insts().filter(|&v| unit.callees.contains_key(&v) && activity.is_active_call(v));
+            for v in calls {
+                if let Some(callee) = unit.body[v].llvm.and_then(|c| c.called().as_function()) {
+                    queue.push((callee, activity.call_params(&unit.body, v)));
+                }
+            }
+        }
+        lead_on(session.module, &mut needed, named);
+        if needed.len() == before {
+            return needed;
+        }
+    }
+}
+
+/// Adds the variables to which the initialisers of others lead, and those whose initialisers lead to others.
+fn lead_on(module: Module, needed: &mut BTreeSet<Rc<str>>, named: &[Value]) {
+    let symbol = |g: &Value| Rc::<str>::from(g.name());
+    let leads: Vec<_> = named.iter().filter(|g| g.named_by_initializer().iter().any(|n| needed.contains(&symbol(n)))).map(symbol).collect();
+    needed.extend(leads);
+    let mut stack: Vec<Value> = needed.iter().filter_map(|s| module.global(s)).collect();
+    while let Some(variable) = stack.pop() {
+        for named in variable.named_by_initializer().into_iter().filter(|g| !is_text(*g)) {
+            if needed.insert(named.name().into()) {
+                stack.push(named);
+            }
+        }
+    }
+}
+
+/// Whether a constant holds no reals and no pointers.
+fn is_text(constant: Value) -> bool {
+    constant.is_global_constant() && is_integers(constant.global_type())
+}
+
+fn is_integers(ty: Type) -> bool {
+    match ty.kind() {
+        Kind::LLVMStructTypeKind => ty.struct_members().into_iter().all(is_integers),
+        Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => is_integers(ty.element()),
+        kind => kind == Kind::LLVMIntegerTypeKind,
+    }
+}
+
+/// Why a variable cannot have a shadow.
+fn obstacle(module: Module, variable: Value) -> Option<&'static str> {
+    let ty = variable.global_type();
+    if !ty.is_sized() || module.alloc_size(ty) == 0 {
+        return Some("its size is not known in this file");
+    }
+    match pointers(module, ty) {
+        Some(_) => None,
+        None => Some("it holds too many pointers in too many places"),
+    }
+}
+
+/// A variable's shadow, defined on first use: of the same type and storage, zero.
+pub fn shadow(module: Module, variable: Value) -> Value {
+    module.shadow_global(&format!("{}.ad.shadow", variable.name()), variable)
+}
+
+/// Emits the end of the program where an argument of a request leads to a variable.
+fn check_argument(module: Module, b: &Builder, argument: Value, variable: Value) {
+    let context = module.context();
+    let (ptr, i64) = (context.ptr(), context.int(64));
+    let helper = helper(module, CHECK_ARGUMENT, &[ptr, ptr, i64], "adrt_argument_has_shadow", |b, params| {
+        let number = |v: Value| b.cast(Opcode::LLVMPtrToInt, v, i64);
+        b.icmp(IntPredicate::LLVMIntULT, b.sub(number(params[0]), number(params[1])), params[2])
+    });
+    let bytes = i64.int(module.alloc_size(variable.global_type()));
+    b.call(helper, &[argument, address(module, b, variable), bytes, b.text(&variable.name())]);
+}
+
+/// Emits the end of the program where a pointer that global variable `symbol` holds is not null, and its shadow is.
+pub fn check(module: Module, b: &Builder, (primal, shadow): (Value, Value), symbol: &str) {
+    let ptr = module.context().ptr();
+    let helper = helper(module, CHECK, &[ptr, ptr], "adrt_no_shadow", |b, params| {
+        let is = |p, v: Value| b.icmp(p, v, ptr.zero());
+        b.and(is(IntPredicate::LLVMIntNE, params[0]), is(IntPredicate::LLVMIntEQ, params[1]))
+    });
+    b.call(helper, &[primal, shadow, b.text(symbol)]);
+}
+
+/// A function, made once per module, that ends the program by `end(text)` where its parameters are wrong; the text is the last
+/// of them.
+fn helper(module: Module, name: &str, params: &[Type], end: &str, is_wrong: impl Fn(&Builder, &[Value]) -> Value) -> Function {
+    if let Some(f) = module.function(name) {
+        return f;
+    }
+    let context = module.context();
+    let ptr = context.ptr();
+    let f = module.add_function(name, Type::function(context.void(), &[params, &[ptr]].concat(), false));
+    f.set_external(false);
+    f.add_attribute("nounwind");
+    let b = Builder::at_end(context, f.append_block("entry"));
+    let [wrong, fine] = ["wrong", "fine"].map(|n| f.append_block(n));
+    let given = f.params();
+    b.cond_br(is_wrong(&b, &given), wrong, fine);
+    b.position_at_end(wrong);
+    let end = module.declare(end, Type::function(context.void(), &[ptr], false));
+    for attribute in ["cold", "noreturn", "nounwind"] {
+        end.add_attribute(attribute);
+    }
+    b.call(end, &[given[params.len()]]);
+    b.unreachable();
+    b.position_at_end(fine);
+    b.ret_void();
+    f
+}
+
+/// Pointers at `offset`, and `count` of them `stride` bytes apart.
+#[derive(Clone, Copy)]
+struct Run {
+    offset: u64,
+    stride: u64,
+    count: u64,
+}
+
+/// Where values of a type hold pointers; `None` where these are too many.
+fn pointers(module: Module, ty: Type) -> Option<Vec<Run>> {
+    let runs = match ty.kind() {
+        Kind::LLVMPointerTypeKind => vec![Run { offset: 0, stride: 8, count: 1 }],
+        Kind::LLVMStructTypeKind => {
+            let mut runs = vec![];
+            for (i, member) in ty.struct_members().into_iter().enumerate() {
+                let at = module.member_offset(ty, i as u32);
+                runs.extend(pointers(module, member)?.into_iter().map(|r| Run { offset: at + r.offset, ..r }));
+            }
+            runs
+        }
+        Kind::LLVMArrayTypeKind => {
+            let (size, length) = (module.alloc_size(ty.element()), ty.array_length());
+            let inner = pointers(module, ty.element())?;
+            if inner.iter().all(|r| r.count == 1) {
+                inner.into_iter().map(|r| Run { stride: size, count: length, ..r }).collect()
+            } else if inner.len() as u64 * length <= MOST_RUNS as u64 {
+                (0..length).flat_map(|i| inner.iter().map(move |r| Run { offset: i * size + r.offset, ..*r })).collect()
+            } else {
+                return None;
+            }
+        }
+        _ => vec![],
+    };
+    (runs.len() <= MOST_RUNS).then_some(runs)
+}
+
+/// The function that a request on `source` calls when it starts: it zeroes the shadows, and lets pointers in them lead to
+/// shadows. Pointers in `others`, which have no shadow, must not lead to variables that do.
+fn begin(session: &mut Session, source: Function, variables: &[Value], others: &[Value]) -> Result<Function, Vec<Diagnostic>> {
+    let (module, context) = (session.module, session.module.context());
+    let (ptr, i64) = (context.ptr(), context.int(64));
+    let f = session.new_function(&format!("{}.globals", source.name()), Type::function(context.void(), &[], false), source);
+    let b = Builder::at_end(context, f.append_block("entry"));
+    let pairs: Vec<(Value, Value, Value)> = variables
+        .iter()
+        .map(|&g| (address(module, &b, g), address(module, &b, shadow(module, g)), i64.int(module.alloc_size(g.global_type()))))
+        .collect();
+    for &(_, shadow, bytes) in &pairs {
+        b.memset(shadow, context.int(8).zero(), bytes);
+    }
+    let is_sized = |g: &Value| g.global_type().is_sized();
+    let of = |g: &Value| if is_sized(g) { pointers(module, g.global_type()).unwrap_or_default() } else { vec![] };
+    let runs: Vec<Vec<Run>> = variables.iter().map(of).collect();
+    let outside: Vec<(Value, Vec<Run>)> = others.iter().map(|g| (*g, of(g))).filter(|(_, r)| !r.is_empty()).collect();
+    if !outside.is_empty() || runs.iter().any(|r| !r.is_empty()) {
+        let row = context.structure(&[ptr, ptr, i64]);
+        let table = b.alloca(row.array(pairs.len() as u64), "table");
+        for (i, &(primal, shadow, bytes)) in pairs.iter().enumerate() {
+            let at = b.byte_offset(table, i64.int(i as u64 * module.alloc_size(row)));
+            for (member, value) in [primal, shadow, bytes].into_iter().enumerate() {
+                b.store(value, b.member(row, at, member as u32));
+            }
+        }
+        let lead = module.declare("adrt_lead_to_shadows", Type::function(context.void(), &[ptr, ptr, i64, i64, ptr, i64], false));
+        for (&(primal, shadow, _), runs) in pairs.iter().zip(&runs) {
+            for run in runs {
+                let at = i64.int(run.offset);
+                let args = [b.byte_offset(primal, at), b.byte_offset(shadow, at), i64.int(run.stride), i64.int(run.count)];
+                b.call(lead, &[&args[..], &[table, i64.int(pairs.len() as u64)]].concat());
+            }
+        }
+        let check = module.declare("adrt_check_pointers", Type::function(context.void(), &[ptr, i64, i64, ptr, i64, ptr], false));
+        for (variable, runs) in outside {
+            let (start, name) = (address(module, &b, variable), b.text(&variable.name()));
+            for run in runs {
+                let at = b.byte_offset(start, i64.int(run.offset));
+                b.call(check, &[at, i64.int(run.stride), i64.int(run.count), table, i64.int(pairs.len() as u64), name]);
+            }
+        }
+    }
+    b.ret_void();
+    session.finish(f)?;
+    Ok(f)
+}
+
+/// The address of a variable, for this thread.
+fn address(module: Module, b: &Builder, variable: Value) -> Value {
+    match variable.is_thread_local() {
+        true => b.call(module.intrinsic("llvm.threadlocal.address", &[variable.ty()]), &[variable]),
+        false => variable,
+    }
+}

@@ -1,0 +1,100 @@
+//! Pointers in the shadows of global variables, when a request starts.
+
+use crate::refuse;
+use std::ffi::{c_char, c_void};
+
+/// A global variable and its shadow.
+#[repr(C)]
+pub struct Variable {
+    primal: usize,
+    shadow: usize,
+    bytes: u64,
+}
+
+/// Fills the pointers of a shadow: `count` of them, `stride` bytes apart. Each leads to the shadow of the variable that its
+/// primal leads to; it is null where that is none of the variables of the table.
+///
+/// # Safety
+/// `primal` and `shadow` have that many pointers; the table has `variables` rows.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_lead_to_shadows(
+    primal: *const u8,
+    shadow: *mut u8,
+    stride: u64,
+    count: u64,
+    table: *const Variable,
+    variables: u64,
+) {
+    // SAFETY: the caller's promise.
+    let table = unsafe { std::slice::from_raw_parts(table, variables as usize) };
+    for i in 0..count as usize {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let at = i * stride as usize;
+            let pointer = primal.add(at).cast::<usize>().read_unaligned();
+            shadow.add(at).cast::<*mut c_void>().write_unaligned(shadow_of(pointer, table) as *mut c_void);
+        }
+    }
+}
+
+/// Ends the process where a pointer of a global variable that has no shadow leads to one that has: what differentiated code
+/// reads there would have no derivative. `count` pointers, `stride` bytes apart; `name` is that of the variable.
+///
+/// # Safety
+/// `primal` has that many pointers; the table has `variables` rows; `name` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_check_pointers(
+    primal: *const u8,
+    stride: u64,
+    count: u64,
+    table: *const Variable,
+    variables: u64,
+    name: *const c_char,
+) {
+    // SAFETY: the caller's promise.
+    let table = unsafe { std::slice::from_raw_parts(table, variables as usize) };
+    for i in 0..count as usize {
+        // SAFETY: the caller's promise.
+        let pointer = unsafe { primal.add(i * stride as usize).cast::<usize>().read_unaligned() };
+        if table.iter().any(|v| (v.primal..v.primal + v.bytes as usize).contains(&pointer)) {
+            // SAFETY: the caller's promise.
+            unsafe { refuse::adrt_pointer_to_shadowed(name) }
+        }
+    }
+}
+
+/// The address that corresponds to `pointer` in a shadow, or 0. One behind the end of a variable belongs to it, unless it is
+/// the start of another one.
+fn shadow_of(pointer: usize, table: &[Variable]) -> usize {
+    let within = |v: &&Variable| (v.primal..v.primal + v.bytes as usize).contains(&pointer);
+    let behind = |v: &&Variable| v.primal + v.bytes as usize == pointer;
+    let found = table.iter().find(within).or_else(|| table.iter().find(behind));
+    found.map_or(0, |v| v.shadow + (pointer - v.primal))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pointers_lead_as_far_into_the_shadow() {
+        let variable = |primal, shadow, bytes| Variable { primal, shadow, bytes };
+        let table = [variable(0x1000, 0x9000, 16), variable(0x1010, 0x5000, 8)];
+        assert_eq!(shadow_of(0x1008, &table), 0x9008);
+        assert_eq!(shadow_of(0x1010, &table), 0x5000);
+        assert_eq!(shadow_of(0x1018, &table), 0x5008);
+        assert_eq!(shadow_of(0x2000, &table), 0);
+        assert_eq!(shadow_of(0, &table), 0);
+    }
+
+    #[test]
+    fn every_pointer_of_a_run_is_filled() {
+        let (values, shadows) = ([1.0f64; 4], [0.0f64; 4]);
+        let table = [Variable { primal: values.as_ptr() as usize, shadow: shadows.as_ptr() as usize, bytes: 32 }];
+        let primal = [values.as_ptr() as usize + 8, 7, 0, 7, values.as_ptr() as usize, 7];
+        let mut shadow = [99usize; 6];
+        // SAFETY: three pointers, 16 bytes apart.
+        unsafe { adrt_lead_to_shadows(primal.as_ptr().cast(), shadow.as_mut_ptr().cast(), 16, 3, table.as_ptr(), 1) };
+        assert_eq!(shadow, [shadows.as_ptr() as usize + 8, 99, 0, 99, shadows.as_ptr() as usize, 99]);
+    }
+}

@@ -1,0 +1,90 @@
+/* What is only found at run time ends the program with a message and no number: a pointer in a global variable to memory from
+ * outside, an argument that leads to a variable which the function also uses by its name. What is not active may come from
+ * outside.
+ * ad-also: parts/borrowed.c */
+#include "requests.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { N = 3 };
+
+static double buffer[N];
+static struct {
+    double *work;         /* gets active data */
+    const double *weights; /* does not, and lies in a struct that does */
+    double scale;
+} workspace;
+static double *table; /* only read */
+extern double *borrowed; /* defined in the other file */
+
+static double through(const double *x) {
+    double sum = 0.0;
+    workspace.scale = x[0];
+    for (int i = 0; i < N; i++) workspace.work[i] = x[i] * x[i];
+    for (int i = 0; i < N; i++) sum += workspace.work[i] * workspace.scale * table[i];
+    return sum;
+}
+static double own(const double *x) {
+    double inside[N];
+    workspace.work = inside;
+    return through(x);
+}
+static double by_name(const double *x) {
+    buffer[0] = x[0] * x[0];
+    return buffer[0] * x[1] + x[2];
+}
+static double with_borrowed(const double *x) {
+    buffer[0] = x[0] * x[0];
+    return borrowed[0] * x[1] + buffer[0];
+}
+AD_FUNCTIONAL(with_borrowed)
+AD_FUNCTIONAL(through)
+AD_FUNCTIONAL(own)
+AD_FUNCTIONAL(by_name)
+
+/* Whether a derivative ends the process by a signal, and what it says contains both words. */
+static int ends(const check_case *c, const double *x, int adjoint, const char *code, const char *word) {
+    int ends_of_pipe[2];
+    if (pipe(ends_of_pipe)) return 0;
+    pid_t child = fork();
+    if (child == 0) {
+        double xd[N] = {1.0, 0.0, 0.0}, xb[N] = {0}, y[1], yd[1] = {1.0};
+        dup2(ends_of_pipe[1], 2);
+        if (adjoint) c->adjoint(x, xb, y, yd);
+        else c->tangent(x, xd, y, yd);
+        _exit(0);
+    }
+    close(ends_of_pipe[1]);
+    char text[2000] = "";
+    size_t length = 0;
+    ssize_t got;
+    while ((got = read(ends_of_pipe[0], text + length, sizeof text - 1 - length)) > 0) length += (size_t)got;
+    close(ends_of_pipe[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) && strstr(text, code) && strstr(text, word);
+}
+
+int main(void) {
+    double outside[N] = {0}, weights[N] = {0.5, 1.0, 2.0}, x[N] = {0.7, 0.3, 0.9};
+    check_case cases[] = {CHECK_FUNCTIONAL(through, N), CHECK_FUNCTIONAL(own, N), CHECK_FUNCTIONAL(by_name, N),
+                          CHECK_FUNCTIONAL(with_borrowed, N)};
+    table = weights;
+    double *volatile argument = buffer;
+    buffer[1] = 0.5;
+    for (int adjoint = 0; adjoint < 2; adjoint++) {
+        workspace.work = outside;
+        check_true("memory from outside", ends(&cases[0], x, adjoint, "AD210", "workspace"));
+        check_true("an argument that has a name", ends(&cases[2], argument, adjoint, "AD211", "'buffer'"));
+        borrowed = buffer;
+        check_true("a pointer that has no shadow", ends(&cases[3], x, adjoint, "AD212", "'borrowed'"));
+        borrowed = outside;
+    }
+    outside[0] = 0.75;
+    check_random_points(&cases[3], 3, 0.3, 1.2);
+    workspace.work = buffer;
+    check_random_points(&cases[1], 3, 0.3, 1.2);
+    check_random_points(&cases[2], 3, 0.3, 1.2);
+    return check_done();
+}

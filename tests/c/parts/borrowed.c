@@ -1,0 +1,2 @@
+/* The other file of global_refused.c. */
+double *borrowed;

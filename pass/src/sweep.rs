@@ -396,10 +396,7 @@ pub fn leaf_shadow(module: Module, b: &Builder, body: &Body, v: ValueId, zeros: 
     let llvm = body[v].llvm.expect("imported values know theirs");
     match &body[v].op {
         Op::Global(false) => globals::shadow(module, llvm),
-        Op::Global(true) => {
-            let suffix = if zeros == Zeros::Source { "zeros" } else { "sink" };
-            module.zeroed_global(&format!("{}.ad.{suffix}", llvm.name()), llvm)
-        }
+        Op::Global(true) => llvm.shadow_table(if zeros == Zeros::Source { ".ad.zeros" } else { ".ad.sink" }),
         // As far into the shadow as the constant is into the table.
         Op::ConstantExpr => {
             let base = body[v].operands.iter().copied().find(|&o| body[o].ty == Ty::Ptr);

@@ -179,6 +179,8 @@ impl Shadows {
                 shadow = if shadowed { Shadow::Yes } else { Shadow::No };
             }
             Op::Load if is_pointer => shadow = self.of(operands[0]),
+            // From memory of which nothing is known: refused where that has a shadow.
+            Op::Atomic | Op::Other if is_pointer => shadow = Shadow::No,
             Op::Update(_) if is_varied(operands[1]) => changed |= self.promote(known, operands[0]),
             // The caller may store in it what is varied.
             Op::Ret if varied.is_some() => {

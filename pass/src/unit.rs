@@ -164,6 +164,8 @@ fn collect(module: Module, ty: Type, at: u64, fields: &mut Vec<Field>) -> bool {
         Kind::LLVMX86_FP80TypeKind => Held::F80,
         Kind::LLVMFP128TypeKind => Held::F128,
         Kind::LLVMPointerTypeKind => Held::Ptr,
+        // What a union holds, accesses tell.
+        Kind::LLVMStructTypeKind if ty.is_union() => return true,
         Kind::LLVMStructTypeKind => {
             return ty.struct_members().into_iter().enumerate().all(|(i, t)| {
                 collect(module, t, at + module.member_offset(ty, i as u32), fields)

@@ -321,6 +321,13 @@ pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
     true
 }
 
+/// Whether a load of eight bytes as an integer is there to be stored elsewhere: a copy, of a pointer perhaps.
+pub fn is_copy(body: &Body, v: ValueId) -> bool {
+    let is_stored = |&u: &ValueId| matches!(body[u].op, Op::Store) && body.operand(u, 0) == v && body.operand(u, 1) != v;
+    let users = &body.users[v.index()];
+    matches!((&body[v].op, body[v].ty), (Op::Load, Ty::Int(64))) && !body[v].is_integer && !users.is_empty() && users.iter().all(is_stored)
+}
+
 /// Whether an integer is the bit pattern of a real.
 fn is_bits_of_real(body: &Body, v: ValueId) -> bool {
     matches!(body[v].op, Op::Cast(crate::ir::Cast::Bits)) && body[body.operand(v, 0)].ty.holds_float()

@@ -13,6 +13,19 @@ const MARK: &str = "int";
 const INTEGER_TYPES: &[&str] =
     &["int", "long", "short", "long long", "bool", "_Bool", "any pointer", "wchar_t", "__int128", "unsigned int"];
 
+/// Makes pointers that are stored as integers stores of pointers again: passes that merge accesses spell a member of a union
+/// or a captured reference so.
+pub fn store_pointers(function: Function) {
+    let insts = || function.blocks().into_iter().flat_map(|b| b.instructions());
+    for cast in insts().filter(|i| i.opcode() == Opcode::LLVMPtrToInt && i.ty().is_int() && i.ty().int_width() == 64) {
+        let stores = |u: &Value| u.is_instruction() && u.opcode() == Opcode::LLVMStore && u.operand(0) == cast;
+        for store in cast.users().into_iter().filter(stores) {
+            store.set_operand(0, cast.operand(0));
+            store.clear_metadata("tbaa");
+        }
+    }
+}
+
 /// Marks the integer accesses of code straight from a front end, or simplified by LLVM's usual pipeline.
 pub fn mark(function: Function) {
     for inst in function.blocks().into_iter().flat_map(|b| b.instructions()) {

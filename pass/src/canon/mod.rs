@@ -116,6 +116,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
     simplify(module, function, shared)?;
     take_in_calls(module, function, shared)?;
     function.run_passes(LOOPS)?;
+    integers::store_pointers(function);
     vectors::take_parts(module, function);
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
     unwind::shape(function)?;

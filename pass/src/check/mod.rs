@@ -5,7 +5,7 @@ mod blocks;
 use crate::{
     analysis::activity::{Activity, Shadow},
     analysis::points_to::Object,
-    analysis::types::{Held, Length},
+    analysis::types::{Held, Length, is_copy},
     canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueId},
@@ -127,6 +127,18 @@ impl Check<'_> {
                     | LLVMAtomicRMWBinOpMax | LLVMAtomicRMWBinOpMin | LLVMAtomicRMWBinOpUMax | LLVMAtomicRMWBinOpUMin
             )
         }) && !self.body[v].operands.iter().any(|&o| self.activity.is_varied(o))
+    }
+
+    /// Whether `store` copies bits that may be those of a pointer with a shadow, which the forward sweep would have to copy as
+    /// well: reals wait for the reverse sweep.
+    fn may_copy_pointer(&self, store: ValueId, stored: ValueId, to: ValueId) -> bool {
+        if !is_copy(self.body, stored) || !self.is_active_pointer(self.body.operand(stored, 0)) {
+            return false;
+        }
+        let from = self.body.operand(stored, 0);
+        let held = |v, address| self.unit.types.accessed(self.body, &self.unit.memory, v, address, 8);
+        let all = [held(stored, from), held(store, to)].concat();
+        all.is_empty() || all.contains(&Held::Ptr)
     }
 
     /// Whether a pointer leads to constant tables only: what is read there later has derivative zero, shadow or not.
@@ -318,6 +330,7 @@ impl Check<'_> {
                 self.mixed(v)
             }
             Shadow::Yes if varied && !data.ty.holds_float() && !self.moves_bits(stored) => self.unsupported_type(stored),
+            Shadow::Yes if !varied && self.mode == Mode::Adjoint && self.may_copy_pointer(v, stored, address) => self.copy_type(v),
             Shadow::Yes if varied && self.is_packed(stored) && self.mode == Mode::Adjoint && !self.is_covered(v, stored, address) => {
                 self.copy_type(v)
             }

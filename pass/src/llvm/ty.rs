@@ -73,6 +73,14 @@ impl Type {
         // SAFETY: callers ask integers only; LLVM asserts it.
         unsafe { LLVMGetIntTypeWidth(self.0) }
     }
+    /// Whether a struct stands for a union of C or C++: its members are those of one alternative.
+    pub fn is_union(self) -> bool {
+        // SAFETY: as above; LLVM returns a C string, or null for a struct without a name.
+        unsafe {
+            let name = LLVMGetStructName(self.0);
+            !name.is_null() && std::ffi::CStr::from_ptr(name).to_bytes().starts_with(b"union.")
+        }
+    }
     /// Member types of a struct.
     pub fn struct_members(self) -> Vec<Type> {
         // SAFETY: as above; the buffer has the length that LLVM reports.

@@ -1,7 +1,10 @@
 //! Derivatives of loads, stores and memory functions: the same on the shadow memory.
 
 use super::Tangent;
-use crate::ir::{Callee, Op, Ty, ValueId};
+use crate::{
+    analysis::types::{Held, is_copy},
+    ir::{Callee, Op, Ty, ValueId},
+};
 
 impl Tangent<'_, '_> {
     /// A load of a varied value loads its derivative; a store to shadowed memory stores one, zero included.
@@ -9,7 +12,7 @@ impl Tangent<'_, '_> {
         let body = &self.unit.body;
         let data = &body[v];
         match data.op {
-            Op::Load if self.sweep.activity.is_active(v) => {
+            Op::Load if self.sweep.activity.is_active(v) || self.copies_shadow(v) => {
                 self.sweep.position_after(v);
                 let shadow = self.sweep.shadow_instruction(self.sweep.value(v));
                 shadow.set_operand(0, self.sweep.pointer_shadow(data.operands[0]));
@@ -47,6 +50,16 @@ impl Tangent<'_, '_> {
         }
     }
 
+    /// Whether a load of bits may bring those of a pointer that has a shadow: its shadow is copied as it is.
+    fn copies_shadow(&self, v: ValueId) -> bool {
+        let data = &self.unit.body[v];
+        if !is_copy(&self.unit.body, v) || !self.sweep.activity.has_shadow(data.operands[0]) {
+            return false;
+        }
+        let held = self.unit.types.accessed(&self.unit.body, &self.unit.memory, v, data.operands[0], data.bytes);
+        held.is_empty() || held.contains(&Held::Ptr)
+    }
+
     /// Whether what is stored at `address` has a derivative or a shadow: reals and pointers, and integers where the
     /// memory holds reals.
     fn is_differentiable(&self, store: ValueId, stored: ValueId, address: ValueId) -> bool {
@@ -56,7 +69,7 @@ impl Tangent<'_, '_> {
                 let types = &self.unit.types;
                 let held = types.accessed(&self.unit.body, &self.unit.memory, store, address, data.bytes);
                 let may_be_real = held.is_empty() || held.iter().any(|h| h.is_real());
-                self.sweep.activity.is_varied(stored) || may_be_real
+                self.sweep.activity.is_varied(stored) || may_be_real || self.copies_shadow(stored)
             }
             Ty::Ptr => true,
             ty => ty.holds_float(),

@@ -138,7 +138,7 @@ impl Check<'_> {
         let from = self.body.operand(stored, 0);
         let held = |v, address| self.unit.types.accessed(self.body, &self.unit.memory, v, address, 8);
         let all = [held(stored, from), held(store, to)].concat();
-        all.is_empty() || all.contains(&Held::Ptr)
+        (all.is_empty() && !self.activity.is_varied(stored)) || all.contains(&Held::Ptr)
     }
 
     /// Whether a pointer leads to constant tables only: what is read there later has derivative zero, shadow or not.
@@ -330,7 +330,7 @@ impl Check<'_> {
                 self.mixed(v)
             }
             Shadow::Yes if varied && !data.ty.holds_float() && !self.moves_bits(stored) => self.unsupported_type(stored),
-            Shadow::Yes if !varied && self.mode == Mode::Adjoint && self.may_copy_pointer(v, stored, address) => self.copy_type(v),
+            Shadow::Yes if self.mode == Mode::Adjoint && self.may_copy_pointer(v, stored, address) => self.copy_type(v),
             Shadow::Yes if varied && self.is_packed(stored) && self.mode == Mode::Adjoint && !self.is_covered(v, stored, address) => {
                 self.copy_type(v)
             }

@@ -44,6 +44,8 @@ pub enum Ty {
     Array(Box<Ty>, usize),
     Struct(usize),
     Ptr(Box<Ty>),
+    /// GCC's `vector_size`.
+    Vector(Real, usize),
     /// A pointer to a function of the type of this one.
     Func(FuncId),
 }
@@ -140,6 +142,19 @@ pub enum RealE {
     Call(FuncE, Vec<Arg>),
 }
 
+/// A vector expression.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum VecE {
+    Load(Place),
+    /// All elements, in the element type.
+    List(Real, Vec<RealE>),
+    Bin(RealOp, Box<VecE>, Box<VecE>),
+    /// With one number for all elements, cast to the element type.
+    Scale(RealOp, Box<VecE>, Real, Box<RealE>),
+    Shuffle(Box<VecE>, Vec<usize>),
+}
+
 /// An integer expression.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
@@ -173,6 +188,7 @@ pub enum Arg {
     /// A struct by value.
     Struct(Place),
     Func(FuncE),
+    Vector(VecE),
 }
 
 /// How a local variable starts.
@@ -227,6 +243,7 @@ pub enum Stmt {
     Set(Place, Option<RealOp>, RealE),
     SetInt(Place, Option<IntOp>, IntE),
     SetPtr(Place, PtrE),
+    SetVec(Place, Option<RealOp>, VecE),
     /// Struct assignment.
     Copy(Place, Place),
     If(CondE, Block, Block),
@@ -328,6 +345,9 @@ pub struct Program {
     pub inputs: Vec<Input>,
 }
 
+/// The elements of vectors.
+pub static ELEMENTS: [Ty; 3] = [Ty::Real(Real::F32), Ty::Real(Real::F64), Ty::Real(Real::F80)];
+
 /// What a cell of memory holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
@@ -396,6 +416,7 @@ impl Program {
     pub fn size(&self, ty: &Ty) -> usize {
         match ty {
             Ty::Real(_) | Ty::Int(_) | Ty::Ptr(_) | Ty::Func(_) => 1,
+            Ty::Vector(_, n) => *n,
             Ty::Array(e, n) => n * self.size(e),
             Ty::Struct(s) => self.structs[*s].iter().map(|f| self.size(f)).sum(),
         }
@@ -408,6 +429,7 @@ impl Program {
             Ty::Int(i) => into.push(Kind::Int(*i)),
             Ty::Ptr(_) => into.push(Kind::Ptr),
             Ty::Func(_) => into.push(Kind::Func),
+            Ty::Vector(r, n) => (0..*n).for_each(|_| into.push(Kind::Real(*r))),
             Ty::Array(e, n) => (0..*n).for_each(|_| self.kinds(e, into)),
             Ty::Struct(s) => self.structs[*s].iter().for_each(|f| self.kinds(f, into)),
         }

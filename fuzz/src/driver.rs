@@ -53,6 +53,7 @@ fn walk(p: &Program, ty: &Ty, at: String, into: &mut Vec<(String, Kind)>) {
         Ty::Int(t) => into.push((at, Kind::Int(*t))),
         Ty::Ptr(_) => into.push((at, Kind::Ptr)),
         Ty::Func(_) => into.push((at, Kind::Func)),
+        Ty::Vector(r, n) => (0..*n).for_each(|k| into.push((format!("{at}[{k}]"), Kind::Real(*r)))),
         Ty::Array(e, n) => (0..*n).for_each(|k| walk(p, e, format!("{at}[{k}]"), into)),
         Ty::Struct(s) => {
             for (k, f) in p.structs[*s].iter().enumerate() {

@@ -22,6 +22,7 @@ pub fn declare(prefix: &str, ty: &Ty, name: &str) -> String {
         Ty::Struct(s) => format!("struct {prefix}s{s} {name}"),
         Ty::Array(e, n) => declare(prefix, e, &format!("{name}[{n}]")),
         Ty::Func(f) => format!("{prefix}F{f} *{name}"),
+        Ty::Vector(r, n) => format!("{prefix}V{}{n} {name}", r.name()),
         Ty::Ptr(e) if matches!(**e, Ty::Array(..)) => declare(prefix, e, &format!("(*{name})")),
         Ty::Ptr(e) => declare(prefix, e, &format!("*{name}")),
     }
@@ -110,6 +111,14 @@ impl<'p> Printer<'p> {
         // A type may name those of functions that were made before it.
         let held = format!("{:?}", self.program.funcs.iter().flat_map(|f| f.vars.iter().map(|v| &v.ty)).collect::<Vec<_>>());
         let mut types = String::new();
+        for r in [Real::F32, Real::F64] {
+            for n in [2, 4] {
+                if held.contains(&format!("{:?}", Ty::Vector(r, n))) {
+                    let size = n * if r == Real::F32 { 4 } else { 8 };
+                    let _ = writeln!(types, "typedef {0} {1}V{0}{n} __attribute__((vector_size({size})));", r.name(), self.prefix);
+                }
+            }
+        }
         for (f, func) in self.program.funcs.iter().enumerate().rev() {
             if held.contains(&format!("Func({f})")) || self.program.dispatch.iter().any(|t| t.first() == Some(&f)) {
                 let _ = writeln!(types, "typedef {};", self.type_of(func, &format!("{}F{f}", self.prefix)));
@@ -295,6 +304,28 @@ impl<'p> Printer<'p> {
         }
     }
 
+    fn vector(&self, e: &VecE) -> String {
+        match e {
+            VecE::Load(p) => self.place(p),
+            VecE::List(r, es) => {
+                let list: Vec<_> = es.iter().map(|e| format!("({}){}", r.name(), self.real_operand(e))).collect();
+                format!("({}V{}{}){{{}}}", self.prefix, r.name(), es.len(), list.join(", "))
+            }
+            VecE::Bin(op, a, b) => format!("({} {} {})", self.vector(a), real_op(*op), self.vector(b)),
+            VecE::Scale(op, a, r, by) => format!("({} {} ({}){})", self.vector(a), real_op(*op), r.name(), self.real_operand(by)),
+            VecE::Shuffle(a, order) => {
+                let a = self.vector(a);
+                let order: Vec<_> = order.iter().map(usize::to_string).collect();
+                format!("__builtin_shufflevector({a}, {a}, {})", order.join(", "))
+            }
+        }
+    }
+
+    /// What may stand behind a cast.
+    fn real_operand(&self, e: &RealE) -> String {
+        format!("({})", self.real(e))
+    }
+
     fn int_operand(&self, e: &IntE) -> String {
         match e {
             IntE::Lit(_) | IntE::Load(_) => self.int(e),
@@ -336,6 +367,7 @@ impl<'p> Printer<'p> {
                 Arg::Ptr(p) => self.ptr(p),
                 Arg::Struct(p) => self.place(p),
                 Arg::Func(f) => self.target(f),
+                Arg::Vector(e) => self.vector(e),
             })
             .collect();
         format!("{}({})", self.target(f), args.join(", "))
@@ -354,7 +386,7 @@ impl<'p> Printer<'p> {
             let mut text = self.param(v, &format!("v{}", local.var));
             match &local.init {
                 Init::None => {}
-                Init::Zero if matches!(v.ty, Ty::Array(..) | Ty::Struct(_)) => text.push_str(" = {0}"),
+                Init::Zero if matches!(v.ty, Ty::Array(..) | Ty::Struct(_) | Ty::Vector(..)) => text.push_str(" = {0}"),
                 Init::Zero => text.push_str(" = 0"),
                 Init::Real(e) => text = format!("{text} = {}", self.real(e)),
                 Init::Int(e) => text = format!("{text} = {}", self.int(e)),
@@ -381,6 +413,7 @@ impl<'p> Printer<'p> {
         let text = match s {
             Stmt::Block(b) => return self.headed("", b, depth),
             Stmt::Set(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", real_op), self.real(e)),
+            Stmt::SetVec(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", real_op), self.vector(e)),
             Stmt::SetInt(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", int_op), self.int(e)),
             Stmt::SetPtr(p, e) => format!("{} = {};", self.place(p), self.ptr(e)),
             Stmt::Copy(to, from) => format!("{} = {};", self.place(to), self.place(from)),

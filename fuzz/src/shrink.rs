@@ -146,6 +146,14 @@ impl Cut {
                 self.place(p);
                 self.real(e);
             }
+            Stmt::SetVec(p, op, e) => {
+                if op.is_some() && self.here() {
+                    *op = None;
+                    return;
+                }
+                self.place(p);
+                self.vector(e);
+            }
             Stmt::SetInt(p, _, e) => {
                 self.place(p);
                 self.int(e);
@@ -256,6 +264,7 @@ impl Cut {
             Arg::Ptr(p) => self.ptr(p),
             Arg::Struct(p) => self.place(p),
             Arg::Func(f) => self.func(f),
+            Arg::Vector(e) => self.vector(e),
         }
     }
 
@@ -369,6 +378,32 @@ impl Cut {
                 self.func(f);
                 args.iter_mut().for_each(|a| self.arg(a));
             }
+        }
+    }
+
+    fn vector(&mut self, e: &mut VecE) {
+        let child = match e {
+            VecE::Load(_) | VecE::List(..) => None,
+            VecE::Bin(_, a, _) | VecE::Scale(_, a, _, _) | VecE::Shuffle(a, _) => Some((**a).clone()),
+        };
+        if let Some(child) = child
+            && self.here()
+        {
+            *e = child;
+            return;
+        }
+        match e {
+            VecE::Load(p) => self.place(p),
+            VecE::List(_, es) => es.iter_mut().for_each(|e| self.real(e)),
+            VecE::Bin(_, a, b) => {
+                self.vector(a);
+                self.vector(b);
+            }
+            VecE::Scale(_, a, _, by) => {
+                self.vector(a);
+                self.real(by);
+            }
+            VecE::Shuffle(a, _) => self.vector(a),
         }
     }
 

@@ -34,6 +34,7 @@ impl Gen {
     fn contains(&self, ty: &Ty, want: Want) -> bool {
         match ty {
             Ty::Func(_) => false,
+            Ty::Vector(..) => want == Want::Real,
             Ty::Real(_) => want == Want::Real,
             Ty::Int(_) => want == Want::Int,
             Ty::Array(e, _) | Ty::Ptr(e) => self.contains(e, want),
@@ -45,6 +46,7 @@ impl Gen {
     pub(super) fn descend(&mut self, place: Place, ty: &Ty, len: usize, want: Want) -> Place {
         match ty {
             Ty::Real(_) | Ty::Int(_) | Ty::Func(_) => place,
+            Ty::Vector(_, n) => Place::Index(Box::new(place), self.index(*n)),
             Ty::Array(e, n) => {
                 let i = self.index(*n);
                 self.descend(Place::Index(Box::new(place), i), e, INNER_LEN, want)
@@ -97,7 +99,7 @@ impl Gen {
     /// Like `descend` to an integer, with literal indices or loop counters only.
     fn shallow(&mut self, place: Place, ty: &Ty, len: usize) -> Place {
         match ty {
-            Ty::Real(_) | Ty::Int(_) | Ty::Func(_) => place,
+            Ty::Real(_) | Ty::Int(_) | Ty::Func(_) | Ty::Vector(..) => place,
             Ty::Array(e, n) => {
                 let i = self.simple_index(*n);
                 self.shallow(Place::Index(Box::new(place), i), e, INNER_LEN)
@@ -341,6 +343,7 @@ impl Gen {
                     PtrE::At(p, i) => Place::Index(Box::new(p), i),
                     PtrE::Sel(..) | PtrE::Call(..) => return None,
                 }),
+                Ty::Vector(r, n) => Arg::Vector(self.vector_expr((*r, *n), 1)),
                 Ty::Func(like) => Arg::Func(self.function_pointer(*like)),
                 Ty::Array(..) => return None,
             });

@@ -48,7 +48,7 @@ impl Gen {
                 stmts.push(Stmt::Set(place, None, e));
             }
             Ty::Int(_) => stmts.push(Stmt::SetInt(place, None, IntE::Lit(self.rng.range(0, 5)))),
-            Ty::Func(_) => return None,
+            Ty::Func(_) | Ty::Vector(..) => return None,
             Ty::Ptr(e) => {
                 let need = if matches!(**e, Ty::Struct(_)) { 1 } else { INNER_LEN };
                 stmts.push(Stmt::SetPtr(place, self.region(e, need.max(INNER_LEN), true)?.0));
@@ -91,7 +91,7 @@ impl Gen {
     /// A pointer inside of a variable, and what it leads to.
     fn pointer_in(&mut self, place: Place, ty: &Ty, len: usize) -> Option<(Place, Ty)> {
         match ty {
-            Ty::Real(_) | Ty::Int(_) | Ty::Func(_) => None,
+            Ty::Real(_) | Ty::Int(_) | Ty::Func(_) | Ty::Vector(..) => None,
             Ty::Array(e, n) => {
                 let at = Place::Index(Box::new(place), self.index(*n));
                 if let Ty::Ptr(of) = &**e { Some((at, (**of).clone())) } else { self.pointer_in(at, e, 0) }

@@ -5,6 +5,7 @@ mod expr;
 mod memory;
 mod program;
 mod stmt;
+mod vector;
 
 use crate::ast::*;
 use crate::interp;
@@ -17,6 +18,7 @@ pub const FEATURES: &[&str] = &[
     "integers", "inout", "scalar_param", "struct_param", "int_param", "long_libm", "block_local", "row_pointer",
     "outline", "many_calls", "alias_args", "member_pointer", "pointer_table", "workspace",
     "global", "static_local", "small_struct", "function_table", "callback", "long_double", "realloc", "returned_pointer",
+    "vector",
 ];
 
 /// Elements behind a pointer that is a member or an element.
@@ -217,6 +219,11 @@ impl Gen {
         if self.has("callback") && self.rng.chance(30) && let Some(model) = self.model() {
             let known = self.declare(Ty::Func(model.id), false, 0, 0);
             return (Ty::Func(model.id), Known { writable: false, ..known }, false);
+        }
+        if self.has("vector") && self.rng.chance(20) {
+            let of = self.vector_type();
+            let known = self.declare(of.clone(), false, 0, 0);
+            return (of, known, false);
         }
         if self.has("struct_value") && self.has("small_struct") && self.rng.chance(35) && let Some(of) = some_struct.clone() {
             let known = self.declare(of.clone(), false, 0, 0);

@@ -123,7 +123,7 @@ impl Gen {
             block.locals.push(Local { var: k.id, init });
             k
         };
-        match self.rng.below(12) {
+        match self.rng.below(if self.has("vector") { 14 } else { 12 }) {
             0 | 1 => {
                 let e = self.real_expr(2);
                 let k = push(self, real, Init::Real(e), 0, 0);
@@ -192,6 +192,14 @@ impl Gen {
                     let k = push(self, Ty::Ptr(Box::new(of)), Init::Ptr(p), len, 0);
                     self.scope.push(k);
                 }
+            }
+            12 | 13 => {
+                let of = self.vector_type();
+                let Ty::Vector(r, n) = of else { return };
+                let k = push(self, of, Init::Zero, 0, 0);
+                let e = self.vector_expr((r, n), 2);
+                block.stmts.push(Stmt::SetVec(Place::Var(k.id), None, e));
+                self.scope.push(k);
             }
             11 if self.has("realloc") && self.rng.chance(50) => {
                 let k = push(self, Ty::Ptr(Box::new(real)), Init::None, n, -1);
@@ -320,6 +328,7 @@ impl Gen {
                 let s = if self.rng.chance(50) { Stmt::Break } else { Stmt::Continue };
                 self.jump(s, out);
             }
+            19 | 20 if self.has("vector") && self.rng.chance(60) => self.vector_work(out),
             20 => {
                 if let Some((p, high)) = self.int_place(true) {
                     let e = self.int_expr(2).0;

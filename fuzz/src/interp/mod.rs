@@ -268,6 +268,7 @@ impl<'p> Interp<'p> {
                 let (o, at, ty) = self.place(base)?;
                 let i = self.int(i)?;
                 match ty {
+                    Ty::Vector(r, n) if (0..*n as i64).contains(&i) => Ok((o, at + i as usize, &ELEMENTS[*r as usize])),
                     Ty::Array(e, n) if (0..*n as i64).contains(&i) => Ok((o, at + i as usize * self.program.size(e), e)),
                     Ty::Ptr(e) => match self.load(o, at)? {
                         Cell::Ptr(o, at) => Ok((o, self.moved(o, at, i, e)?, e)),
@@ -419,6 +420,44 @@ impl<'p> Interp<'p> {
         Ok((kind, Dual::apply(kind.round(v), &[(pa, &a), (pb, &b)], 0.0)))
     }
 
+    fn vector(&mut self, e: &'p VecE) -> Is<(Real, Vec<Dual>)> {
+        self.burn()?;
+        match e {
+            VecE::Load(p) => {
+                let (o, at, ty) = self.place(p)?;
+                let Ty::Vector(r, n) = ty else { return Err("load of another type") };
+                let real = |cell| if let Cell::Real(d) = cell { Ok(d) } else { Err("load") };
+                Ok((*r, (at..at + n).map(|k| self.load(o, k).and_then(real)).collect::<Is<_>>()?))
+            }
+            VecE::List(r, es) => {
+                let rounded = |mut d: Dual| {
+                    d.value = r.round(d.value);
+                    d
+                };
+                Ok((*r, es.iter().map(|e| Ok(rounded(self.real(e)?.1))).collect::<Is<_>>()?))
+            }
+            VecE::Bin(op, a, b) => {
+                let ((r, a), (s, b)) = (self.vector(a)?, self.vector(b)?);
+                if r != s || a.len() != b.len() {
+                    return Err("another vector");
+                }
+                Ok((r, a.into_iter().zip(b).map(|(a, b)| Ok(self.binary(*op, (r, a), (r, b))?.1)).collect::<Is<_>>()?))
+            }
+            VecE::Scale(op, a, of, by) => {
+                let ((r, a), mut by) = (self.vector(a)?, self.real(by)?.1);
+                by.value = r.round(by.value);
+                if r != *of {
+                    return Err("another vector");
+                }
+                Ok((r, a.into_iter().map(|a| Ok(self.binary(*op, (r, a), (r, by))?.1)).collect::<Is<_>>()?))
+            }
+            VecE::Shuffle(a, order) => {
+                let (r, a) = self.vector(a)?;
+                Ok((r, order.iter().map(|k| a.get(*k).copied().ok_or("bounds")).collect::<Is<_>>()?))
+            }
+        }
+    }
+
     fn int(&mut self, e: &'p IntE) -> Is<i64> {
         self.burn()?;
         let v = match e {
@@ -508,6 +547,13 @@ impl<'p> Interp<'p> {
                 (Arg::Int(e), Ty::Int(_)) => vec![Some(Cell::Int(self.int(e)?))],
                 (Arg::Ptr(p), Ty::Ptr(to)) => vec![Some(self.points(p, to)?)],
                 (Arg::Struct(p), Ty::Struct(_)) => self.read(p, ty)?,
+                (Arg::Vector(e), Ty::Vector(r, n)) => {
+                    let (of, cells) = self.vector(e)?;
+                    if of != *r || cells.len() != *n {
+                        return Err("another vector");
+                    }
+                    cells.into_iter().map(|d| Some(Cell::Real(d))).collect()
+                }
                 (Arg::Func(f), Ty::Func(like)) => {
                     let f = self.target(f)?;
                     if !self.program.is_alike(f, *like) {

@@ -115,6 +115,20 @@ impl<'p> Interp<'p> {
                 let v = self.real(e)?;
                 self.set_real(p, *op, v)?;
             }
+            Stmt::SetVec(p, op, e) => {
+                let (r, values) = self.vector(e)?;
+                let (o, at, ty) = self.place(p)?;
+                if *ty != Ty::Vector(r, values.len()) {
+                    return Err("store of another vector");
+                }
+                for (k, v) in values.into_iter().enumerate() {
+                    let v = match (op, op.map(|_| self.load(o, at + k)).transpose()?) {
+                        (Some(op), Some(Cell::Real(old))) => self.binary(*op, (r, old), (r, v))?.1,
+                        _ => v,
+                    };
+                    self.store(o, at + k, Cell::Real(v))?;
+                }
+            }
             Stmt::SetInt(p, op, e) => {
                 let mut v = self.int(e)?;
                 let (o, at, _) = self.place(p)?;

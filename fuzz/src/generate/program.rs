@@ -101,7 +101,7 @@ impl Gen {
         let mut all: Vec<FuncE> =
             self.callees.iter().filter(|c| c.is_pure && !c.is_recursive && self.program.is_alike(c.id, like)).map(|c| FuncE::Name(c.id)).collect();
         all.extend(self.function_variables().into_iter().filter(|(_, f)| self.program.is_alike(*f, like)).map(|(v, _)| FuncE::Var(v)));
-        if self.rng.chance(30) && let Some(table) = self.from_table(like) {
+        if self.rng.chance(30) && let Some(table) = self.chosen_from_table(like) {
             return table;
         }
         let first = self.rng.pick(&all).clone();
@@ -112,7 +112,7 @@ impl Gen {
         first
     }
 
-    fn from_table(&mut self, like: FuncId) -> Option<FuncE> {
+    fn chosen_from_table(&mut self, like: FuncId) -> Option<FuncE> {
         let fit: Vec<usize> = (0..self.program.dispatch.len()).filter(|t| self.program.is_alike(self.program.dispatch[*t][0], like)).collect();
         if fit.is_empty() {
             return None;
@@ -136,7 +136,7 @@ impl Gen {
             (FuncE::Var(v), f)
         } else {
             let first = self.program.dispatch.last()?[0];
-            (self.from_table(first)?, first)
+            (self.chosen_from_table(first)?, first)
         };
         let callee = self.callees.iter().find(|c| c.id == like)?.clone();
         Some(RealE::Call(f, self.arguments(&callee, false)?))

@@ -11,12 +11,16 @@ pub type FuncId = usize;
 /// A forward goto's label, unique in its function.
 pub type Label = usize;
 
-/// Floating-point types.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A variable of the program, outside of functions or static in one: index into `Program::globals`.
+pub type GlobalId = usize;
+
+/// Floating-point types, narrow ones first. The oracle computes `long double` in double: bounds are far wider.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[allow(missing_docs)]
 pub enum Real {
     F32,
     F64,
+    F80,
 }
 
 /// Integer types.
@@ -40,6 +44,21 @@ pub enum Ty {
     Array(Box<Ty>, usize),
     Struct(usize),
     Ptr(Box<Ty>),
+    /// GCC's `vector_size`.
+    Vector(Real, usize),
+    /// A pointer to a function of the type of this one.
+    Func(FuncId),
+}
+
+/// What is called, or a pointer to a function.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum FuncE {
+    Name(FuncId),
+    /// An element of a constant table of functions.
+    Table(usize, Box<IntE>),
+    Var(VarId),
+    Sel(Box<CondE>, Box<FuncE>, Box<FuncE>),
 }
 
 /// An lvalue.
@@ -64,6 +83,8 @@ pub enum PtrE {
     Addr(Place),
     /// `cond ? a : b`.
     Sel(Box<CondE>, Box<PtrE>, Box<PtrE>),
+    /// What a function returns that writes nothing.
+    Call(FuncE, Vec<Arg>),
 }
 
 /// Binary operations on reals.
@@ -111,14 +132,27 @@ pub enum RealE {
     Load(Place),
     Neg(Box<RealE>),
     Bin(RealOp, Box<RealE>, Box<RealE>),
-    /// A libm function by its name for double; with `true` the one for float.
-    Math(&'static str, bool, Vec<RealE>),
+    /// A libm function by its name for double, in a precision.
+    Math(&'static str, Real, Vec<RealE>),
     Ldexp(Box<RealE>, Box<IntE>),
     Sel(Box<CondE>, Box<RealE>, Box<RealE>),
     OfInt(Real, Box<IntE>),
     Cast(Real, Box<RealE>),
     /// A function with by-value parameters only.
-    Call(FuncId, Vec<Arg>),
+    Call(FuncE, Vec<Arg>),
+}
+
+/// A vector expression.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum VecE {
+    Load(Place),
+    /// All elements, in the element type.
+    List(Real, Vec<RealE>),
+    Bin(RealOp, Box<VecE>, Box<VecE>),
+    /// With one number for all elements, cast to the element type.
+    Scale(RealOp, Box<VecE>, Real, Box<RealE>),
+    Shuffle(Box<VecE>, Vec<usize>),
 }
 
 /// An integer expression.
@@ -153,6 +187,8 @@ pub enum Arg {
     Ptr(PtrE),
     /// A struct by value.
     Struct(Place),
+    Func(FuncE),
+    Vector(VecE),
 }
 
 /// How a local variable starts.
@@ -207,6 +243,7 @@ pub enum Stmt {
     Set(Place, Option<RealOp>, RealE),
     SetInt(Place, Option<IntOp>, IntE),
     SetPtr(Place, PtrE),
+    SetVec(Place, Option<RealOp>, VecE),
     /// Struct assignment.
     Copy(Place, Place),
     If(CondE, Block, Block),
@@ -221,13 +258,15 @@ pub enum Stmt {
     Return(Option<RealE>),
     /// Of a struct.
     ReturnPlace(Place),
+    ReturnPtr(PtrE),
     Switch(IntE, Vec<Case>),
-    Call(Option<Place>, FuncId, Vec<Arg>),
+    Call(Option<Place>, FuncE, Vec<Arg>),
     /// memcpy, or memmove with `true`, of so many elements of the type.
     Memcpy(bool, PtrE, PtrE, IntE, Ty),
     Memset(PtrE, IntE, Ty),
     /// malloc, or calloc with `true`.
     Malloc(bool, VarId, IntE),
+    Realloc(VarId, IntE),
     Free(VarId),
     /// The block, then the label.
     Labelled(Label, Block),
@@ -245,6 +284,28 @@ pub struct Var {
     pub ty: Ty,
     /// For pointers: to const.
     pub is_const: bool,
+    /// A name for a variable of the program.
+    pub global: Option<GlobalId>,
+}
+
+/// A variable of the program. It has its values again before each run.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct Global {
+    pub ty: Ty,
+    pub values: Vec<f64>,
+    pub home: Home,
+}
+
+/// Where a variable of the program is declared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Home {
+    /// Other files may see it.
+    Open,
+    File,
+    /// Static in a function: only that one knows it.
+    Inside(FuncId),
 }
 
 /// A function.
@@ -277,9 +338,15 @@ pub enum Input {
 pub struct Program {
     pub structs: Vec<Vec<Ty>>,
     pub tables: Vec<Vec<f64>>,
+    /// Constant tables of functions, all of the type of the first.
+    pub dispatch: Vec<Vec<FuncId>>,
+    pub globals: Vec<Global>,
     pub funcs: Vec<Func>,
     pub inputs: Vec<Input>,
 }
+
+/// The elements of vectors.
+pub static ELEMENTS: [Ty; 3] = [Ty::Real(Real::F32), Ty::Real(Real::F64), Ty::Real(Real::F80)];
 
 /// What a cell of memory holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -288,6 +355,7 @@ pub enum Kind {
     Real(Real),
     Int(Int),
     Ptr,
+    Func,
 }
 
 impl Int {
@@ -323,6 +391,7 @@ impl Real {
         match self {
             Real::F32 => "float",
             Real::F64 => "double",
+            Real::F80 => "long double",
         }
     }
 
@@ -330,16 +399,24 @@ impl Real {
     pub fn round(self, v: f64) -> f64 {
         match self {
             Real::F32 => f64::from(v as f32),
-            Real::F64 => v,
+            Real::F64 | Real::F80 => v,
         }
     }
 }
 
 impl Program {
+    /// Whether two functions have the same type.
+    pub fn is_alike(&self, f: FuncId, like: FuncId) -> bool {
+        let (Some(f), Some(like)) = (self.funcs.get(f), self.funcs.get(like)) else { return false };
+        let params = |f: &'_ Func| f.vars.iter().take(f.params).map(|v| (v.ty.clone(), v.is_const)).collect::<Vec<_>>();
+        f.ret == like.ret && params(f) == params(like)
+    }
+
     /// Cells of an object of the type.
     pub fn size(&self, ty: &Ty) -> usize {
         match ty {
-            Ty::Real(_) | Ty::Int(_) | Ty::Ptr(_) => 1,
+            Ty::Real(_) | Ty::Int(_) | Ty::Ptr(_) | Ty::Func(_) => 1,
+            Ty::Vector(_, n) => *n,
             Ty::Array(e, n) => n * self.size(e),
             Ty::Struct(s) => self.structs[*s].iter().map(|f| self.size(f)).sum(),
         }
@@ -351,6 +428,8 @@ impl Program {
             Ty::Real(r) => into.push(Kind::Real(*r)),
             Ty::Int(i) => into.push(Kind::Int(*i)),
             Ty::Ptr(_) => into.push(Kind::Ptr),
+            Ty::Func(_) => into.push(Kind::Func),
+            Ty::Vector(r, n) => (0..*n).for_each(|_| into.push(Kind::Real(*r))),
             Ty::Array(e, n) => (0..*n).for_each(|_| self.kinds(e, into)),
             Ty::Struct(s) => self.structs[*s].iter().for_each(|f| self.kinds(f, into)),
         }
@@ -379,6 +458,6 @@ impl Program {
             other => has(other),
         };
         let vars = self.funcs.iter().any(|f| f.vars.iter().any(|v| pointee(&v.ty)) || f.ret.as_ref().is_some_and(pointee));
-        vars || format!("{:?}", self.funcs).contains("F32") || format!("{:?}", self.funcs).contains("\", true")
+        vars || format!("{:?}{:?}", self.funcs, self.globals).contains("F32")
     }
 }

@@ -47,21 +47,33 @@ pub fn seed(k: usize, of_output: bool) -> f64 {
     if of_output { 1.75 - base } else { base }
 }
 
-/// The cells of parameter `i` as C places, and their kinds.
-fn cells(p: &Program, i: usize, name: &str) -> Vec<(String, Kind)> {
-    fn walk(p: &Program, ty: &Ty, at: String, into: &mut Vec<(String, Kind)>) {
-        match ty {
-            Ty::Real(r) => into.push((at, Kind::Real(*r))),
-            Ty::Int(t) => into.push((at, Kind::Int(*t))),
-            Ty::Ptr(_) => into.push((at, Kind::Ptr)),
-            Ty::Array(e, n) => (0..*n).for_each(|k| walk(p, e, format!("{at}[{k}]"), into)),
-            Ty::Struct(s) => {
-                for (k, f) in p.structs[*s].iter().enumerate() {
-                    walk(p, f, format!("{at}.f{k}"), into);
-                }
+fn walk(p: &Program, ty: &Ty, at: String, into: &mut Vec<(String, Kind)>) {
+    match ty {
+        Ty::Real(r) => into.push((at, Kind::Real(*r))),
+        Ty::Int(t) => into.push((at, Kind::Int(*t))),
+        Ty::Ptr(_) => into.push((at, Kind::Ptr)),
+        Ty::Func(_) => into.push((at, Kind::Func)),
+        Ty::Vector(r, n) => (0..*n).for_each(|k| into.push((format!("{at}[{k}]"), Kind::Real(*r)))),
+        Ty::Array(e, n) => (0..*n).for_each(|k| walk(p, e, format!("{at}[{k}]"), into)),
+        Ty::Struct(s) => {
+            for (k, f) in p.structs[*s].iter().enumerate() {
+                walk(p, f, format!("{at}.f{k}"), into);
             }
         }
     }
+}
+
+/// The cells of variable `g` of the program, where the driver can name it.
+fn global_cells(p: &Program, g: GlobalId, number: usize) -> Vec<(String, Kind)> {
+    let mut all = vec![];
+    if !matches!(p.globals[g].home, Home::Inside(_)) {
+        walk(p, &p.globals[g].ty, format!("p{number}_g{g}"), &mut all);
+    }
+    all
+}
+
+/// The cells of parameter `i` as C places, and their kinds.
+fn cells(p: &Program, i: usize, name: &str) -> Vec<(String, Kind)> {
     let mut all = vec![];
     match (&p.funcs[0].vars[i].ty, &p.inputs[i]) {
         (_, Input::Absent) => {}
@@ -81,6 +93,11 @@ pub fn wants(p: &Program, o: &Outcome, mode: Mode) -> Vec<Want> {
     // After the tangent and the adjoint the primal's cells are looked at too, but not its result.
     for (i, memory) in o.memory.iter().enumerate() {
         for (cell, (place, _)) in memory.iter().flatten().zip(cells(p, i, &format!("v{i}"))) {
+            wants.push(Want { value: cell.value, bound: value_tolerance * (1.0 + cell.value.abs()), place });
+        }
+    }
+    for (g, cells) in o.globals.iter().enumerate() {
+        for (cell, (place, _)) in cells.iter().zip(global_cells(p, g, 0)) {
             wants.push(Want { value: cell.value, bound: value_tolerance * (1.0 + cell.value.abs()), place });
         }
     }
@@ -214,7 +231,10 @@ fn section(p: &Program, number: usize, mode: Mode, typed: bool, out: &mut String
     let name = Printer::new(p, number).function_name(0);
     let suffix = if mode == Mode::Adjoint { "b" } else { "d" };
     let (mut at, mut input, mut args, mut outputs, mut shadows) = (0, 0, vec![], vec![], vec![]);
-    let _ = writeln!(out, "  {{");
+    // Twice: what a derivative leaves behind must not show in the next one.
+    let again = mode != Mode::Primal && (!p.globals.is_empty() || number.is_multiple_of(4));
+    let head = if again { "for (int round = 0; round < 2; round++) " } else { "" };
+    let _ = writeln!(out, "  {head}{{");
     let mut values = vec![];
     for i in (0..f.params).filter(|i| !matches!(p.inputs[*i], Input::Absent)) {
         let v = &f.vars[i];
@@ -261,6 +281,12 @@ fn section(p: &Program, number: usize, mode: Mode, typed: bool, out: &mut String
             args.push(shadow);
         }
     }
+    for g in 0..p.globals.len() {
+        for ((place, _), v) in global_cells(p, g, number).iter().zip(&p.globals[g].values) {
+            let _ = writeln!(out, "    {place} = {v:?};");
+            outputs.push(place.clone());
+        }
+    }
     let ret = f.ret.is_some();
     let called = if typed { name.clone() } else { format!("(void *){name}") };
     let mut with = vec![called];
@@ -294,7 +320,7 @@ fn section(p: &Program, number: usize, mode: Mode, typed: bool, out: &mut String
             }
         }
     };
-    let _ = writeln!(out, "    begin({number}, '{}');", mode.letter());
+    let _ = writeln!(out, "    {}begin({number}, '{}');", if again { "if (!round) continue;\n    " } else { "" }, mode.letter());
     for v in outputs.iter().chain(&shadows).chain(&result) {
         let _ = write!(out, " out({v});");
     }

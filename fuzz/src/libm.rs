@@ -18,7 +18,7 @@ macro_rules! library {
                 return Some(unsafe {
                     match kind {
                         Real::F32 => f64::from(c::$single($($a as f32),+)),
-                        Real::F64 => c::$double($($a),+),
+                        Real::F64 | Real::F80 => c::$double($($a),+),
                     }
                 });
             })*

@@ -1,4 +1,4 @@
-//! `adfuzz --count N --seed S --levels 0,1,2,3 --keep DIR --without a,b --disable tbr,inlining --batch 20 --shrink 10`
+//! `adfuzz --count N --seed S --levels 0,1,2,3 --keep DIR --without a,b --disable tbr,inlining --batch 20 --shrink 10 --jobs 2`
 //!
 //! Tests programs `S/0 .. S/N-1`; shrinks the first failures and writes them to DIR. Exit code 1 when something failed.
 //! `--without` leaves features out of the programs; `--disable` switches analyses of the plugin off. Without `--disable`
@@ -7,6 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use adfuzz::check::{self, Failure, Kind, Subject};
 use adfuzz::driver::MODES;
@@ -27,6 +29,8 @@ struct Options {
     disable: Option<Vec<String>>,
     batch: usize,
     shrink: usize,
+    /// Batches at a time.
+    jobs: usize,
     is_print: bool,
 }
 
@@ -41,12 +45,13 @@ fn options() -> Result<Options, String> {
         disable: None,
         batch: 20,
         shrink: 8,
+        jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
         is_print: false,
     };
     let mut args = std::env::args().skip(1);
     while let Some(name) = args.next() {
         if name == "--print" {
-            o.is_print = true;
+            (o.is_print, o.jobs) = (true, 1);
             continue;
         }
         let value = args.next().ok_or(format!("{name} needs a value"))?;
@@ -56,6 +61,7 @@ fn options() -> Result<Options, String> {
             "--from" => o.from = number()?,
             "--seed" => o.seed = number()?,
             "--batch" => o.batch = number()?.max(1) as usize,
+            "--jobs" => o.jobs = number()?.max(1) as usize,
             "--shrink" => o.shrink = number()? as usize,
             "--levels" => o.levels = value.split(',').map(|l| l.parse().map_err(|e| format!("{l}: {e}"))).collect::<Result<_, _>>()?,
             "--keep" => o.keep = value.into(),
@@ -99,35 +105,82 @@ fn group(f: &Failure) -> String {
     format!("{:?} {text}", f.kind)
 }
 
+/// What all workers found so far.
+#[derive(Default)]
+struct Found {
+    tested: usize,
+    rejected: usize,
+    shrunk: usize,
+    /// Per kind of failure the programs that have it.
+    groups: BTreeMap<String, BTreeSet<usize>>,
+}
+
 fn campaign(o: &Options) -> Result<bool, String> {
-    let all_on = Toolchain::find(&o.keep.join(format!("work-{}", std::process::id())))?;
-    let (mut rejected, mut tested, mut groups, mut shrunk) = (0, 0, BTreeMap::<String, BTreeSet<usize>>::new(), 0);
+    let work = o.keep.join(format!("work-{}", std::process::id()));
     let numbers: Vec<u64> = (o.from..o.from + o.count).collect();
-    for (nth, chunk) in numbers.chunks(o.batch).enumerate() {
-        let tools = match &o.disable {
-            Some(disable) => all_on.without(disable),
-            None if nth % INLINING_OFF == INLINING_OFF - 1 => all_on.without(&["inlining".to_string()]),
-            None => all_on.clone(),
-        };
-        let subjects: Vec<Subject> = chunk
-            .iter()
-            .filter_map(|n| {
-                let (program, outcome) = generate::program(o.seed, *n, &o.without, &mut rejected)?;
-                Some(Subject { number: *n as usize, program, outcome })
-            })
-            .collect();
+    let chunks: Vec<&[u64]> = numbers.chunks(o.batch).collect();
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Found::default()));
+    let worker = |job: usize| -> Result<(), String> {
+        let all_on = Toolchain::find(&work.join(job.to_string()))?;
+        loop {
+            let nth = next.fetch_add(1, Ordering::Relaxed);
+            let Some(chunk) = chunks.get(nth) else { return Ok(()) };
+            test(o, &all_on, nth, chunk, &found)?;
+        }
+    };
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..o.jobs).map(|job| scope.spawn({
+            let worker = &worker;
+            move || worker(job)
+        })).collect();
+        workers.into_iter().map(|w| w.join().unwrap_or_else(|_| Err("a worker panicked".into()))).collect()
+    });
+    let _ = std::fs::remove_dir_all(&work);
+    results.into_iter().collect::<Result<Vec<()>, String>>()?;
+    let found = found.into_inner().map_err(|e| e.to_string())?;
+    println!("{} programs, {} rejected by the interpreter", found.tested, found.rejected);
+    for (name, programs) in &found.groups {
+        let some: Vec<_> = programs.iter().take(8).collect();
+        println!("{:5} {name} {some:?}", programs.len());
+    }
+    Ok(found.groups.is_empty())
+}
+
+/// Tests one batch at all levels.
+fn test(o: &Options, all_on: &Toolchain, nth: usize, chunk: &[u64], found: &Mutex<Found>) -> Result<(), String> {
+    let lock = || found.lock().map_err(|e| e.to_string());
+    let tools = match &o.disable {
+        Some(disable) => all_on.without(disable),
+        None if nth % INLINING_OFF == INLINING_OFF - 1 => all_on.without(&["inlining".to_string()]),
+        None => all_on.clone(),
+    };
+    let mut rejected = 0;
+    let subjects: Vec<Subject> = chunk
+        .iter()
+        .filter_map(|n| {
+            let (program, outcome) = generate::program(o.seed, *n, &o.without, &mut rejected)?;
+            Some(Subject { number: *n as usize, program, outcome })
+        })
+        .collect();
+    {
+        let mut found = lock()?;
+        found.rejected += rejected;
+        found.tested += subjects.len();
         if o.is_print {
             subjects.iter().for_each(|s| println!("{}", print::Printer::new(&s.program, s.number).definitions()));
-            continue;
+            return Ok(());
         }
-        tested += subjects.len();
-        let mut seen = BTreeSet::new();
-        for &level in &o.levels {
-            for f in check::batch(&tools, &subjects, level) {
-                let name = group(&f);
-                let is_refusal = matches!(f.kind, Kind::Refused(..));
-                let is_first = groups.entry(name.clone()).or_default().is_empty();
-                groups.entry(name.clone()).or_default().insert(f.number);
+    }
+    let mut seen = BTreeSet::new();
+    for &level in &o.levels {
+        for f in check::batch(&tools, &subjects, level) {
+            let name = group(&f);
+            let is_refusal = matches!(f.kind, Kind::Refused(..));
+            let is_saved = {
+                let mut found = lock()?;
+                let programs = found.groups.entry(name.clone()).or_default();
+                let is_first = programs.is_empty();
+                programs.insert(f.number);
                 if !seen.insert((f.number, f.kind.mode())) {
                     continue;
                 }
@@ -135,22 +188,16 @@ fn campaign(o: &Options) -> Result<bool, String> {
                     let off = tools.option().unwrap_or_default();
                     println!("program {}/{} -O{} {off}: {name}\n{}", o.seed, f.number, f.level, f.detail);
                 }
-                if shrunk < o.shrink && (is_first || !is_refusal) {
-                    shrunk += 1;
-                    if let Some(s) = subjects.iter().find(|s| s.number == f.number) {
-                        save(o, &tools, s, &f)?;
-                    }
-                }
+                let is_saved = found.shrunk < o.shrink && (is_first || !is_refusal);
+                found.shrunk += usize::from(is_saved);
+                is_saved
+            };
+            if is_saved && let Some(s) = subjects.iter().find(|s| s.number == f.number) {
+                save(o, &tools, s, &f)?;
             }
         }
     }
-    println!("{tested} programs, {rejected} rejected by the interpreter");
-    for (name, programs) in &groups {
-        let some: Vec<_> = programs.iter().take(8).collect();
-        println!("{:5} {name} {some:?}", programs.len());
-    }
-    let _ = std::fs::remove_dir_all(&all_on.work);
-    Ok(groups.is_empty())
+    Ok(())
 }
 
 /// Shrinks, tests the result at all levels, writes it.

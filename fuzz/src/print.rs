@@ -21,6 +21,8 @@ pub fn declare(prefix: &str, ty: &Ty, name: &str) -> String {
         Ty::Int(i) => format!("{} {name}", i.name()),
         Ty::Struct(s) => format!("struct {prefix}s{s} {name}"),
         Ty::Array(e, n) => declare(prefix, e, &format!("{name}[{n}]")),
+        Ty::Func(f) => format!("{prefix}F{f} *{name}"),
+        Ty::Vector(r, n) => format!("{prefix}V{}{n} {name}", r.name()),
         Ty::Ptr(e) if matches!(**e, Ty::Array(..)) => declare(prefix, e, &format!("(*{name})")),
         Ty::Ptr(e) => declare(prefix, e, &format!("*{name}")),
     }
@@ -60,10 +62,20 @@ fn cmp(c: Cmp) -> &'static str {
     }
 }
 
+/// The end of a libm function's name.
+fn suffix(kind: Real) -> &'static str {
+    match kind {
+        Real::F32 => "f",
+        Real::F64 => "",
+        Real::F80 => "l",
+    }
+}
+
 /// The C literal.
 pub fn literal(v: f64, r: Real) -> String {
     match r {
         Real::F64 => format!("{v:?}"),
+        Real::F80 => format!("{v:?}L"),
         Real::F32 => format!("{:?}f", v as f32),
     }
 }
@@ -87,14 +99,38 @@ impl<'p> Printer<'p> {
             let attribute = if func.is_noinline { "__attribute__((noinline)) " } else { "" };
             self.out.clear();
             self.block(&func.body, 0);
-            let body = std::mem::take(&mut self.out);
+            let mut body = std::mem::take(&mut self.out);
+            for (g, global) in self.program.globals.iter().enumerate() {
+                if global.home == Home::Inside(f) {
+                    body.insert_str(2, &format!("    {};\n", self.global(g)));
+                }
+            }
             prototype = format!("{attribute}static {prototype}");
             text = format!("{prototype}{text}static {head} {body}\n");
         }
+        // A type may name those of functions that were made before it.
+        let held = format!("{:?}", self.program.funcs.iter().flat_map(|f| f.vars.iter().map(|v| &v.ty)).collect::<Vec<_>>());
+        let mut types = String::new();
+        for r in [Real::F32, Real::F64] {
+            for n in [2, 4] {
+                if held.contains(&format!("{:?}", Ty::Vector(r, n))) {
+                    let size = n * if r == Real::F32 { 4 } else { 8 };
+                    let _ = writeln!(types, "typedef {0} {1}V{0}{n} __attribute__((vector_size({size})));", r.name(), self.prefix);
+                }
+            }
+        }
+        for (f, func) in self.program.funcs.iter().enumerate().rev() {
+            if held.contains(&format!("Func({f})")) || self.program.dispatch.iter().any(|t| t.first() == Some(&f)) {
+                let _ = writeln!(types, "typedef {};", self.type_of(func, &format!("{}F{f}", self.prefix)));
+            }
+        }
         let mut before = String::new();
         for (i, fields) in self.program.structs.iter().enumerate() {
-            if !text.contains(&format!("struct {}s{i} ", self.prefix)) && !before.contains(&format!("struct {}s{i} ", self.prefix)) {
-                let nested = self.program.structs.iter().flatten().any(|t| format!("{t:?}").contains(&format!("Struct({i})")));
+            let word = format!("struct {}s{i}", self.prefix);
+            let is_named = |text: &str| [" ", ")", ","].iter().any(|end| text.contains(&format!("{word}{end}")));
+            if !is_named(&text) && !is_named(&types) && !before.contains(&format!("struct {}s{i} ", self.prefix)) {
+                let name = format!("Struct({i})");
+                let nested = self.program.structs.iter().flatten().chain(self.program.globals.iter().map(|g| &g.ty)).any(|t| format!("{t:?}").contains(&name));
                 if !nested {
                     continue;
                 }
@@ -104,6 +140,21 @@ impl<'p> Printer<'p> {
                 let _ = writeln!(before, "    {};", declare(&self.prefix, ty, &format!("f{k}")));
             }
             before.push_str("};\n");
+        }
+        before.push_str(&types);
+        for (g, global) in self.program.globals.iter().enumerate() {
+            if !matches!(global.home, Home::Inside(_)) {
+                let _ = writeln!(before, "{};", self.global(g));
+            }
+        }
+        for (t, functions) in self.program.dispatch.iter().enumerate() {
+            if text.contains(&format!("{}k{t}[", self.prefix)) {
+                let list: Vec<_> = functions.iter().map(|f| self.function_name(*f)).collect();
+                functions.iter().for_each(|f| {
+                    let _ = writeln!(before, "static {};", self.head(*f));
+                });
+                let _ = writeln!(before, "static {0}F{1} *const {0}k{t}[{2}] = {{{3}}};", self.prefix, functions[0], functions.len(), list.join(", "));
+            }
         }
         for (i, values) in self.program.tables.iter().enumerate() {
             if text.contains(&format!("{}t{i}[", self.prefix)) {
@@ -124,7 +175,9 @@ impl<'p> Printer<'p> {
         self.block(&self.program.funcs[f].body, 0);
         let body = std::mem::take(&mut self.out);
         for g in 1..self.program.funcs.len() {
-            if body.contains(&format!("{}h{g}(", self.prefix)) {
+            let name = self.function_name(g);
+            let in_table = |(t, fs): (usize, &Vec<FuncId>)| fs.contains(&g) && body.contains(&format!("{}k{t}[", self.prefix));
+            if ['(', ')', ',', ' '].iter().any(|end| body.contains(&format!("{name}{end}"))) || self.program.dispatch.iter().enumerate().any(in_table) {
                 self.reach(g, used);
             }
         }
@@ -133,6 +186,44 @@ impl<'p> Printer<'p> {
     /// The name of a function.
     pub fn function_name(&self, f: FuncId) -> String {
         if f == 0 { format!("{}f", self.prefix) } else { format!("{}h{f}", self.prefix) }
+    }
+
+    /// A function's type, as the declaration of `name`.
+    fn type_of(&self, func: &Func, name: &str) -> String {
+        let params: Vec<_> = func.vars.iter().take(func.params).map(|v| self.param(v, "").trim_end().to_string()).collect();
+        let call = format!("{name}({})", if params.is_empty() { "void".to_string() } else { params.join(", ") });
+        match &func.ret {
+            Some(ty) => declare(&self.prefix, ty, &call),
+            None => format!("void {call}"),
+        }
+    }
+
+    /// The declaration of a variable of the program, with its values.
+    fn global(&self, g: GlobalId) -> String {
+        let global = &self.program.globals[g];
+        let mut kinds = vec![];
+        self.program.kinds(&global.ty, &mut kinds);
+        let values: Vec<_> = kinds.iter().zip(&global.values).map(|(k, v)| if let Kind::Int(_) = k { format!("{}", *v as i64) } else { literal(*v, Real::F64) }).collect();
+        let values = if matches!(global.ty, Ty::Array(..) | Ty::Struct(_)) { format!("{{{}}}", values.join(", ")) } else { values.concat() };
+        let word = if global.home == Home::Open { "" } else { "static " };
+        format!("{word}{} = {values}", declare(&self.prefix, &global.ty, &format!("{}g{g}", self.prefix)))
+    }
+
+    /// The name of a variable of the function at work.
+    fn name(&self, v: VarId) -> String {
+        match self.program.funcs[self.func].vars[v].global {
+            Some(g) => format!("{}g{g}", self.prefix),
+            None => format!("v{v}"),
+        }
+    }
+
+    fn target(&self, f: &FuncE) -> String {
+        match f {
+            FuncE::Name(f) => self.function_name(*f),
+            FuncE::Table(t, i) => format!("{}k{t}[{}]", self.prefix, self.index(i)),
+            FuncE::Var(v) => self.name(*v),
+            FuncE::Sel(c, a, b) => format!("({} ? {} : {})", self.cond(c), self.target(a), self.target(b)),
+        }
     }
 
     /// Result, name and parameters.
@@ -159,7 +250,7 @@ impl<'p> Printer<'p> {
 
     fn place(&self, p: &Place) -> String {
         match p {
-            Place::Var(v) => format!("v{v}"),
+            Place::Var(v) => self.name(*v),
             Place::Index(base, i) => format!("{}[{}]", self.place(base), self.index(i)),
             Place::Field(base, f) => match &**base {
                 Place::Index(p, IntE::Lit(0)) if matches!(**p, Place::Var(_)) => match &self.program.funcs[self.func].vars[self.var(p)].ty {
@@ -190,6 +281,7 @@ impl<'p> Printer<'p> {
             PtrE::At(base, i) => format!("({} + {})", self.place(base), self.index(i)),
             PtrE::Addr(place) => format!("&{}", self.place(place)),
             PtrE::Sel(c, a, b) => format!("({} ? {} : {})", self.cond(c), self.ptr(a), self.ptr(b)),
+            PtrE::Call(f, args) => self.call(f, args),
         }
     }
 
@@ -200,16 +292,38 @@ impl<'p> Printer<'p> {
             RealE::Load(p) => self.place(p),
             RealE::Neg(a) => format!("(-{})", self.real(a)),
             RealE::Bin(op, a, b) => format!("({} {} {})", self.real(a), real_op(*op), self.real(b)),
-            RealE::Math(name, single, args) => {
+            RealE::Math(name, kind, args) => {
                 let args: Vec<_> = args.iter().map(|a| self.real(a)).collect();
-                format!("{name}{}({})", if *single { "f" } else { "" }, args.join(", "))
+                format!("{name}{}({})", suffix(*kind), args.join(", "))
             }
             RealE::Ldexp(a, n) => format!("ldexp({}, {})", self.real(a), self.int(n)),
             RealE::Sel(c, a, b) => format!("({} ? {} : {})", self.cond(c), self.real(a), self.real(b)),
             RealE::OfInt(r, i) => format!("({}){}", r.name(), self.int_operand(i)),
             RealE::Cast(r, a) => format!("({}){}", r.name(), self.real(a)),
-            RealE::Call(f, args) => self.call(*f, args),
+            RealE::Call(f, args) => self.call(f, args),
         }
+    }
+
+    fn vector(&self, e: &VecE) -> String {
+        match e {
+            VecE::Load(p) => self.place(p),
+            VecE::List(r, es) => {
+                let list: Vec<_> = es.iter().map(|e| format!("({}){}", r.name(), self.real_operand(e))).collect();
+                format!("({}V{}{}){{{}}}", self.prefix, r.name(), es.len(), list.join(", "))
+            }
+            VecE::Bin(op, a, b) => format!("({} {} {})", self.vector(a), real_op(*op), self.vector(b)),
+            VecE::Scale(op, a, r, by) => format!("({} {} ({}){})", self.vector(a), real_op(*op), r.name(), self.real_operand(by)),
+            VecE::Shuffle(a, order) => {
+                let a = self.vector(a);
+                let order: Vec<_> = order.iter().map(usize::to_string).collect();
+                format!("__builtin_shufflevector({a}, {a}, {})", order.join(", "))
+            }
+        }
+    }
+
+    /// What may stand behind a cast.
+    fn real_operand(&self, e: &RealE) -> String {
+        format!("({})", self.real(e))
     }
 
     fn int_operand(&self, e: &IntE) -> String {
@@ -224,7 +338,7 @@ impl<'p> Printer<'p> {
             IntE::Lit(v) if *v < 0 => format!("({v})"),
             IntE::Lit(v) => format!("{v}"),
             IntE::Load(p) => match &**p {
-                Place::Var(v) if self.program.funcs[self.func].vars[*v].ty == Ty::Int(Int::I32) => format!("v{v}"),
+                Place::Var(v) if self.program.funcs[self.func].vars[*v].ty == Ty::Int(Int::I32) => self.name(*v),
                 p => format!("(int){}", self.place(p)),
             },
             IntE::Bin(op, a, b) => format!("({} {} {})", self.int(a), int_op(*op), self.int(b)),
@@ -244,7 +358,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    fn call(&self, f: FuncId, args: &[Arg]) -> String {
+    fn call(&self, f: &FuncE, args: &[Arg]) -> String {
         let args: Vec<_> = args
             .iter()
             .map(|a| match a {
@@ -252,9 +366,11 @@ impl<'p> Printer<'p> {
                 Arg::Int(e) => self.int(e),
                 Arg::Ptr(p) => self.ptr(p),
                 Arg::Struct(p) => self.place(p),
+                Arg::Func(f) => self.target(f),
+                Arg::Vector(e) => self.vector(e),
             })
             .collect();
-        format!("{}({})", self.function_name(f), args.join(", "))
+        format!("{}({})", self.target(f), args.join(", "))
     }
 
     /// From the brace on; a block's end has a newline.
@@ -270,7 +386,7 @@ impl<'p> Printer<'p> {
             let mut text = self.param(v, &format!("v{}", local.var));
             match &local.init {
                 Init::None => {}
-                Init::Zero if matches!(v.ty, Ty::Array(..) | Ty::Struct(_)) => text.push_str(" = {0}"),
+                Init::Zero if matches!(v.ty, Ty::Array(..) | Ty::Struct(_) | Ty::Vector(..)) => text.push_str(" = {0}"),
                 Init::Zero => text.push_str(" = 0"),
                 Init::Real(e) => text = format!("{text} = {}", self.real(e)),
                 Init::Int(e) => text = format!("{text} = {}", self.int(e)),
@@ -297,6 +413,7 @@ impl<'p> Printer<'p> {
         let text = match s {
             Stmt::Block(b) => return self.headed("", b, depth),
             Stmt::Set(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", real_op), self.real(e)),
+            Stmt::SetVec(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", real_op), self.vector(e)),
             Stmt::SetInt(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", int_op), self.int(e)),
             Stmt::SetPtr(p, e) => format!("{} = {};", self.place(p), self.ptr(e)),
             Stmt::Copy(to, from) => format!("{} = {};", self.place(to), self.place(from)),
@@ -338,6 +455,7 @@ impl<'p> Printer<'p> {
             Stmt::Continue => "continue;".to_string(),
             Stmt::Return(None) => "return;".to_string(),
             Stmt::Return(Some(e)) => format!("return {};", self.real(e)),
+            Stmt::ReturnPtr(p) => format!("return {};", self.ptr(p)),
             Stmt::ReturnPlace(p) => format!("return {};", self.place(p)),
             Stmt::Switch(e, cases) => {
                 let head = format!("switch ({}) {{", self.int(e));
@@ -351,8 +469,8 @@ impl<'p> Printer<'p> {
                 }
                 "}".to_string()
             }
-            Stmt::Call(Some(to), f, args) => format!("{} = {};", self.place(to), self.call(*f, args)),
-            Stmt::Call(None, f, args) => format!("{};", self.call(*f, args)),
+            Stmt::Call(Some(to), f, args) => format!("{} = {};", self.place(to), self.call(f, args)),
+            Stmt::Call(None, f, args) => format!("{};", self.call(f, args)),
             Stmt::Memcpy(overlaps, to, from, n, ty) => {
                 let name = if *overlaps { "memmove" } else { "memcpy" };
                 format!("{name}({}, {}, {});", self.ptr(to), self.ptr(from), self.bytes(n, ty))
@@ -365,6 +483,10 @@ impl<'p> Printer<'p> {
                 } else {
                     format!("v{var} = malloc({});", self.bytes(n, e))
                 }
+            }
+            Stmt::Realloc(var, n) => {
+                let Ty::Ptr(e) = &self.program.funcs[self.func].vars[*var].ty else { return };
+                format!("v{var} = realloc(v{var}, {});", self.bytes(n, e))
             }
             Stmt::Free(var) => format!("free(v{var});"),
             Stmt::Labelled(label, b) => {

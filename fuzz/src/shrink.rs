@@ -146,6 +146,14 @@ impl Cut {
                 self.place(p);
                 self.real(e);
             }
+            Stmt::SetVec(p, op, e) => {
+                if op.is_some() && self.here() {
+                    *op = None;
+                    return;
+                }
+                self.place(p);
+                self.vector(e);
+            }
             Stmt::SetInt(p, _, e) => {
                 self.place(p);
                 self.int(e);
@@ -206,6 +214,7 @@ impl Cut {
             Stmt::Break | Stmt::Continue | Stmt::Goto(_) | Stmt::Free(_) | Stmt::Return(None) => {}
             Stmt::Return(Some(e)) => self.real(e),
             Stmt::ReturnPlace(p) => self.place(p),
+            Stmt::ReturnPtr(p) => self.ptr(p),
             Stmt::Switch(e, cases) => {
                 for i in 0..cases.len() {
                     if self.here() {
@@ -220,7 +229,8 @@ impl Cut {
                 self.int(e);
                 cases.iter_mut().for_each(|c| self.block(&mut c.body));
             }
-            Stmt::Call(to, _, args) => {
+            Stmt::Call(to, f, args) => {
+                self.func(f);
                 if let Some(p) = to {
                     self.place(p);
                 }
@@ -239,7 +249,7 @@ impl Cut {
                 self.ptr(p);
                 self.int(n);
             }
-            Stmt::Malloc(_, _, n) => self.int(n),
+            Stmt::Malloc(_, _, n) | Stmt::Realloc(_, n) => self.int(n),
             Stmt::Frexp(p, e, _) | Stmt::Modf(p, e, _) => {
                 self.place(p);
                 self.real(e);
@@ -253,6 +263,26 @@ impl Cut {
             Arg::Int(e) => self.int(e),
             Arg::Ptr(p) => self.ptr(p),
             Arg::Struct(p) => self.place(p),
+            Arg::Func(f) => self.func(f),
+            Arg::Vector(e) => self.vector(e),
+        }
+    }
+
+    fn func(&mut self, f: &mut FuncE) {
+        match f {
+            FuncE::Name(_) | FuncE::Var(_) => {}
+            FuncE::Table(_, i) => self.int(i),
+            FuncE::Sel(c, a, b) => {
+                if self.here() {
+                    *f = (**a).clone();
+                } else if self.here() {
+                    *f = (**b).clone();
+                } else {
+                    self.cond(c);
+                    self.func(a);
+                    self.func(b);
+                }
+            }
         }
     }
 
@@ -275,6 +305,16 @@ impl Cut {
                 self.int(i);
             }
             PtrE::Addr(base) => self.place(base),
+            PtrE::Call(f, args) => {
+                let given = args.iter().find_map(|a| if let Arg::Ptr(p) = a { Some(p.clone()) } else { None });
+                match given {
+                    Some(given) if self.here() => *p = given,
+                    _ => {
+                        self.func(f);
+                        args.iter_mut().for_each(|a| self.arg(a));
+                    }
+                }
+            }
             PtrE::Sel(c, a, b) => {
                 if self.here() {
                     *p = (**a).clone();
@@ -321,9 +361,9 @@ impl Cut {
                 self.real(a);
                 self.real(b);
             }
-            RealE::Math(_, single, args) => {
-                if *single && self.here() {
-                    *single = false;
+            RealE::Math(_, kind, args) => {
+                if *kind != Real::F64 && self.here() {
+                    *kind = Real::F64;
                     return;
                 }
                 args.iter_mut().for_each(|a| self.real(a));
@@ -334,7 +374,36 @@ impl Cut {
                 self.real(b);
             }
             RealE::OfInt(_, i) => self.int(i),
-            RealE::Call(_, args) => args.iter_mut().for_each(|a| self.arg(a)),
+            RealE::Call(f, args) => {
+                self.func(f);
+                args.iter_mut().for_each(|a| self.arg(a));
+            }
+        }
+    }
+
+    fn vector(&mut self, e: &mut VecE) {
+        let child = match e {
+            VecE::Load(_) | VecE::List(..) => None,
+            VecE::Bin(_, a, _) | VecE::Scale(_, a, _, _) | VecE::Shuffle(a, _) => Some((**a).clone()),
+        };
+        if let Some(child) = child
+            && self.here()
+        {
+            *e = child;
+            return;
+        }
+        match e {
+            VecE::Load(p) => self.place(p),
+            VecE::List(_, es) => es.iter_mut().for_each(|e| self.real(e)),
+            VecE::Bin(_, a, b) => {
+                self.vector(a);
+                self.vector(b);
+            }
+            VecE::Scale(_, a, _, by) => {
+                self.vector(a);
+                self.real(by);
+            }
+            VecE::Shuffle(a, _) => self.vector(a),
         }
     }
 

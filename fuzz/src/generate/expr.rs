@@ -33,6 +33,8 @@ pub(super) fn load(v: VarId) -> IntE {
 impl Gen {
     fn contains(&self, ty: &Ty, want: Want) -> bool {
         match ty {
+            Ty::Func(_) => false,
+            Ty::Vector(..) => want == Want::Real,
             Ty::Real(_) => want == Want::Real,
             Ty::Int(_) => want == Want::Int,
             Ty::Array(e, _) | Ty::Ptr(e) => self.contains(e, want),
@@ -43,7 +45,8 @@ impl Gen {
     /// A scalar inside of a variable.
     pub(super) fn descend(&mut self, place: Place, ty: &Ty, len: usize, want: Want) -> Place {
         match ty {
-            Ty::Real(_) | Ty::Int(_) => place,
+            Ty::Real(_) | Ty::Int(_) | Ty::Func(_) => place,
+            Ty::Vector(_, n) => Place::Index(Box::new(place), self.index(*n)),
             Ty::Array(e, n) => {
                 let i = self.index(*n);
                 self.descend(Place::Index(Box::new(place), i), e, INNER_LEN, want)
@@ -96,7 +99,7 @@ impl Gen {
     /// Like `descend` to an integer, with literal indices or loop counters only.
     fn shallow(&mut self, place: Place, ty: &Ty, len: usize) -> Place {
         match ty {
-            Ty::Real(_) | Ty::Int(_) => place,
+            Ty::Real(_) | Ty::Int(_) | Ty::Func(_) | Ty::Vector(..) => place,
             Ty::Array(e, n) => {
                 let i = self.simple_index(*n);
                 self.shallow(Place::Index(Box::new(place), i), e, INNER_LEN)
@@ -162,7 +165,7 @@ impl Gen {
             }
             1 => {
                 let e = self.real_expr(1);
-                let wave = bin(RealOp::Mul, lit(2.5), RealE::Math("sin", false, vec![e]));
+                let wave = bin(RealOp::Mul, lit(2.5), RealE::Math("sin", Real::F64, vec![e]));
                 (IntE::OfReal(Box::new(bin(RealOp::Add, lit(3.0), wave))), 6)
             }
             2 => {
@@ -236,8 +239,8 @@ impl Gen {
     /// Something whose values are around 1 whatever `e` is.
     pub(super) fn damped(&mut self, e: RealE) -> RealE {
         match self.rng.below(6) {
-            0 | 1 => RealE::Math("sin", false, vec![e]),
-            2 => RealE::Math("tanh", false, vec![e]),
+            0 | 1 => RealE::Math("sin", Real::F64, vec![e]),
+            2 => RealE::Math("tanh", Real::F64, vec![e]),
             3 => bin(RealOp::Mul, lit(0.5), e),
             4 => bin(RealOp::Div, e, self.denominator()),
             _ => e,
@@ -251,7 +254,7 @@ impl Gen {
     }
 
     fn argument(&mut self, domain: Domain, depth: usize) -> RealE {
-        let wave = |e| RealE::Math("sin", false, vec![e]);
+        let wave = |e| RealE::Math("sin", Real::F64, vec![e]);
         match domain {
             Domain::Any => self.real_expr(depth),
             Domain::Unit => bin(RealOp::Mul, lit(0.8), wave(self.real_expr(depth))),
@@ -265,9 +268,9 @@ impl Gen {
     fn math(&mut self, depth: usize) -> RealE {
         let all = if self.has("long_libm") { FUNCTIONS.len() } else { 26 };
         let (name, domains) = FUNCTIONS[self.rng.below(all)];
-        let single = self.has("float") && self.rng.chance(40);
+        let kind = self.real_kind();
         let args = domains.iter().map(|d| self.argument(*d, depth)).collect();
-        RealE::Math(name, single, args)
+        RealE::Math(name, kind, args)
     }
 
     pub(super) fn real_expr(&mut self, depth: usize) -> RealE {
@@ -280,12 +283,12 @@ impl Gen {
             3..=5 => bin(RealOp::Mul, self.real_expr(d), self.real_expr(d)),
             6 => bin(RealOp::Div, self.real_expr(d), self.denominator()),
             7 | 8 if self.has("libm") => self.math(d),
-            7 => RealE::Math(if self.rng.chance(50) { "sin" } else { "cos" }, false, vec![self.real_expr(d)]),
+            7 => RealE::Math(if self.rng.chance(50) { "sin" } else { "cos" }, Real::F64, vec![self.real_expr(d)]),
             9 if self.has("select") => {
                 let c = self.cond(1);
                 RealE::Sel(Box::new(c), Box::new(self.real_expr(d)), Box::new(self.real_expr(d)))
             }
-            10 if self.has("float") => {
+            10 if self.has("float") || self.has("long_double") => {
                 let r = self.real_kind();
                 RealE::Cast(r, Box::new(self.real_expr(d)))
             }
@@ -300,12 +303,15 @@ impl Gen {
     }
 
     fn pure_call(&mut self) -> Option<RealE> {
+        if self.loops < 2 && self.rng.chance(50) && let Some(call) = self.indirect_call() {
+            return Some(call);
+        }
         let pure: Vec<_> = self.callees.iter().filter(|c| c.is_pure).cloned().collect();
         if pure.is_empty() || self.loops > 1 {
             return None;
         }
         let callee = self.rng.pick(&pure).clone();
-        Some(RealE::Call(callee.id, self.arguments(&callee, false)?))
+        Some(RealE::Call(FuncE::Name(callee.id), self.arguments(&callee, false)?))
     }
 
     /// Arguments for a call; `inner` is a recursive function's call of itself.
@@ -335,8 +341,10 @@ impl Gen {
                 Ty::Struct(_) => Arg::Struct(match self.region(ty, 1, false)?.0 {
                     PtrE::Addr(p) => p,
                     PtrE::At(p, i) => Place::Index(Box::new(p), i),
-                    PtrE::Sel(..) => return None,
+                    PtrE::Sel(..) | PtrE::Call(..) => return None,
                 }),
+                Ty::Vector(r, n) => Arg::Vector(self.vector_expr((*r, *n), 1)),
+                Ty::Func(like) => Arg::Func(self.function_pointer(*like)),
                 Ty::Array(..) => return None,
             });
         }
@@ -345,6 +353,9 @@ impl Gen {
 
     /// A pointer to at least `need` elements of the type, and how many there are.
     pub(super) fn region(&mut self, of: &Ty, need: usize, write: bool) -> Option<(PtrE, usize)> {
+        if need <= 1 && matches!(of, Ty::Real(_)) && self.loops < 2 && self.rng.chance(25) && let Some(p) = self.selected(of) {
+            return Some((p, 1));
+        }
         let mut found = vec![];
         for k in self.scope.clone() {
             if !write || k.writable {

@@ -48,6 +48,7 @@ impl Gen {
                 stmts.push(Stmt::Set(place, None, e));
             }
             Ty::Int(_) => stmts.push(Stmt::SetInt(place, None, IntE::Lit(self.rng.range(0, 5)))),
+            Ty::Func(_) | Ty::Vector(..) => return None,
             Ty::Ptr(e) => {
                 let need = if matches!(**e, Ty::Struct(_)) { 1 } else { INNER_LEN };
                 stmts.push(Stmt::SetPtr(place, self.region(e, need.max(INNER_LEN), true)?.0));
@@ -90,7 +91,7 @@ impl Gen {
     /// A pointer inside of a variable, and what it leads to.
     fn pointer_in(&mut self, place: Place, ty: &Ty, len: usize) -> Option<(Place, Ty)> {
         match ty {
-            Ty::Real(_) | Ty::Int(_) => None,
+            Ty::Real(_) | Ty::Int(_) | Ty::Func(_) | Ty::Vector(..) => None,
             Ty::Array(e, n) => {
                 let at = Place::Index(Box::new(place), self.index(*n));
                 if let Ty::Ptr(of) = &**e { Some((at, (**of).clone())) } else { self.pointer_in(at, e, 0) }
@@ -128,7 +129,7 @@ impl Gen {
                 self.scope.push(Known { writable: false, ..i.clone() });
                 let e = self.real_expr(2);
                 self.scope.pop();
-                RealE::Math("sin", false, vec![e])
+                RealE::Math("sin", Real::F64, vec![e])
             };
             let body = Block { locals: vec![], stmts: vec![Stmt::Set(at, None, value)] };
             out.push(Stmt::For { var: i.id, from: IntE::Lit(start), to: IntE::Lit(start + n), step: 1, down: false, body });
@@ -139,7 +140,7 @@ impl Gen {
             let other = self.real_expr(1);
             if let Some(p) = self.real_place(true) {
                 let product = bin(RealOp::Mul, read, other);
-                out.push(Stmt::Set(p, Some(RealOp::Add), RealE::Math("sin", false, vec![product])));
+                out.push(Stmt::Set(p, Some(RealOp::Add), RealE::Math("sin", Real::F64, vec![product])));
             }
         }
     }

@@ -3,7 +3,9 @@
 
 mod expr;
 mod memory;
+mod program;
 mod stmt;
+mod vector;
 
 use crate::ast::*;
 use crate::interp;
@@ -15,6 +17,8 @@ pub const FEATURES: &[&str] = &[
     "break", "memcpy", "memset", "intarray", "libm", "matrix", "table", "struct_value", "frexp", "select", "ptr_select",
     "integers", "inout", "scalar_param", "struct_param", "int_param", "long_libm", "block_local", "row_pointer",
     "outline", "many_calls", "alias_args", "member_pointer", "pointer_table", "workspace",
+    "global", "static_local", "small_struct", "function_table", "callback", "long_double", "realloc", "returned_pointer",
+    "vector",
 ];
 
 /// Elements behind a pointer that is a member or an element.
@@ -49,6 +53,8 @@ struct Gen {
     features: Vec<&'static str>,
     program: Program,
     callees: Vec<Callee>,
+    /// Flags of static variables: not for other uses.
+    guards: Vec<GlobalId>,
     // The function at work:
     vars: Vec<Var>,
     scope: Vec<Known>,
@@ -68,13 +74,18 @@ pub fn program(seed: u64, number: u64, without: &[String], rejected: &mut usize)
             .iter()
             .copied()
             .filter(|f| !without.iter().any(|w| w == f))
-            .filter(|f| rng.chance(if *f == "float" { 20 } else { 45 }))
+            .filter(|f| rng.chance(match *f {
+                "float" => 20,
+                "long_double" => 12,
+                _ => 45,
+            }))
             .collect();
         let mut g = Gen {
             rng: Rng::new(rng.next(), 1),
             features,
             program: Program::default(),
             callees: vec![],
+            guards: vec![],
             vars: vec![],
             scope: vec![],
             ret: None,
@@ -105,6 +116,9 @@ impl Gen {
     }
 
     fn real_kind(&mut self) -> Real {
+        if self.has("long_double") && self.rng.chance(35) {
+            return Real::F80;
+        }
         if self.has("float") && self.rng.chance(40) { Real::F32 } else { Real::F64 }
     }
 
@@ -117,7 +131,7 @@ impl Gen {
     }
 
     fn whole(&mut self) {
-        if ["struct", "struct_param", "struct_value", "member_pointer"].iter().any(|f| self.has(f)) {
+        if ["struct", "struct_param", "struct_value", "member_pointer", "small_struct"].iter().any(|f| self.has(f)) {
             for _ in 0..self.rng.range(1, 3) {
                 self.make_struct();
             }
@@ -126,7 +140,12 @@ impl Gen {
             let values = (0..self.rng.range(2, 6)).map(|_| self.rng.uniform(-1.5, 1.5)).collect();
             self.program.tables.push(values);
         }
+        if self.has("global") {
+            self.make_globals();
+        }
+        let pointers = self.has("function_table") || self.has("callback");
         let helpers = match (self.has("call"), self.has("many_calls")) {
+            _ if pointers => self.rng.range(3, 6) as usize,
             (_, true) => self.rng.range(2, 5) as usize,
             (true, false) => self.rng.range(1, 4) as usize,
             (false, false) => 0,
@@ -134,12 +153,33 @@ impl Gen {
         let dummy = Func { params: 0, vars: vec![], ret: None, body: Block::default(), is_noinline: false };
         self.program.funcs = vec![dummy; helpers + 1];
         for id in (1..=helpers).rev() {
-            self.helper(id);
+            if self.has("returned_pointer") && self.rng.chance(35) {
+                self.selector(id);
+            } else {
+                self.helper(id);
+                self.make_table(id);
+            }
         }
         self.main();
     }
 
     fn make_struct(&mut self) {
+        if self.has("small_struct") && self.rng.chance(70) {
+            // What calling conventions put into registers, and the least that they do not.
+            let (int, float, double) = (Ty::Int(Int::I32), Ty::Real(Real::F32), Ty::Real(Real::F64));
+            let fields = match self.rng.below(if self.has("float") { 8 } else { 4 }) {
+                0 => vec![double.clone(), double],
+                1 => vec![double, int],
+                2 => vec![int, double],
+                3 => vec![double.clone(), double.clone(), double],
+                4 => vec![float.clone(), float],
+                5 => vec![int, float],
+                6 => vec![float.clone(), float.clone(), float],
+                _ => vec![float, double],
+            };
+            self.program.structs.push(fields);
+            return;
+        }
         let mut fields = vec![];
         for _ in 0..self.rng.range(2, 5) {
             let real = Ty::Real(self.real_kind());
@@ -160,7 +200,7 @@ impl Gen {
     }
 
     fn declare(&mut self, ty: Ty, is_const: bool, len: usize, high: i64) -> Known {
-        self.vars.push(Var { ty, is_const });
+        self.vars.push(Var { ty, is_const, global: None });
         Known { id: self.vars.len() - 1, len, high, writable: !is_const }
     }
 
@@ -176,6 +216,19 @@ impl Gen {
     fn helper_param(&mut self, is_pure: bool) -> (Ty, Known, bool) {
         let real = Ty::Real(self.real_kind());
         let some_struct = (!self.program.structs.is_empty()).then(|| Ty::Struct(self.rng.below(self.program.structs.len())));
+        if self.has("callback") && self.rng.chance(30) && let Some(model) = self.model() {
+            let known = self.declare(Ty::Func(model.id), false, 0, 0);
+            return (Ty::Func(model.id), Known { writable: false, ..known }, false);
+        }
+        if self.has("vector") && self.rng.chance(20) {
+            let of = self.vector_type();
+            let known = self.declare(of.clone(), false, 0, 0);
+            return (of, known, false);
+        }
+        if self.has("struct_value") && self.has("small_struct") && self.rng.chance(35) && let Some(of) = some_struct.clone() {
+            let known = self.declare(of.clone(), false, 0, 0);
+            return (of, known, false);
+        }
         let (ty, len, high) = match self.rng.below(if is_pure { 3 } else { 9 }) {
             0 | 1 => (real, 0, 0),
             2 => (Ty::Int(self.int_kind()), 0, self.rng.range(2, 5)),
@@ -193,33 +246,49 @@ impl Gen {
 
     fn helper(&mut self, id: FuncId) {
         self.start();
-        let is_pure = self.rng.chance(40);
-        let is_recursive = self.has("recursion") && self.rng.chance(50);
+        let pointers = self.has("function_table") || self.has("callback");
+        let is_pure = self.rng.chance(if pointers { 60 } else { 40 });
+        // Two functions of one type may stand in one table.
+        let model = if is_pure && self.has("function_table") && self.rng.chance(70) { self.model() } else { None };
+        let is_recursive = model.is_none() && self.has("recursion") && self.rng.chance(50);
         let mut params = vec![];
         if is_recursive {
             let known = self.declare(Ty::Int(Int::I32), false, 0, 4);
             params.push((Ty::Int(Int::I32), known, false));
         }
-        for _ in 0..self.rng.range(1, 4) {
-            let p = self.helper_param(is_pure);
-            params.push(p);
+        if let Some(model) = &model {
+            for (ty, known, is_const) in &model.params {
+                let own = self.declare(ty.clone(), *is_const, known.len, known.high);
+                params.push((ty.clone(), Known { writable: known.writable, ..own }, *is_const));
+            }
+        } else {
+            for _ in 0..self.rng.range(1, 4) {
+                let p = self.helper_param(is_pure);
+                params.push(p);
+            }
         }
         let count = self.program.structs.len();
         self.ret = match self.rng.below(6) {
             0 | 1 if !is_pure => None,
-            2 if !is_pure && self.has("struct_value") && count > 0 => Some(Ty::Struct(self.rng.below(count))),
+            2 | 3 if !is_pure && self.has("struct_value") && count > 0 => Some(Ty::Struct(self.rng.below(count))),
             _ => Some(Ty::Real(self.real_kind())),
         };
+        if let Some(model) = &model {
+            self.ret = model.ret.clone();
+        }
         self.scope = params.iter().map(|p| p.1.clone()).collect();
         for k in &mut self.scope {
             if matches!(self.vars[k.id].ty, Ty::Int(_)) {
                 k.writable = false; // bounds and depths
             }
         }
+        self.bring_globals(!is_pure);
+        let fresh = if !is_pure && self.has("static_local") && self.rng.chance(40) { self.static_local(id) } else { vec![] };
         let callee = Callee { id, params, ret: self.ret.clone(), is_pure, is_recursive };
         self.current = is_recursive.then(|| callee.clone());
         self.budget = self.rng.range(3, 12) as usize;
         let mut body = self.body(if is_pure { 2 } else { 3 });
+        body.stmts = fresh.into_iter().chain(body.stmts).collect();
         if is_recursive {
             // The scope is only the parameters again; the base case comes first.
             let base = self.returning();
@@ -298,6 +367,7 @@ impl Gen {
             add(self, of, true, len, 0);
         }
         let params = self.scope.len();
+        self.bring_globals(true);
         self.budget = self.rng.range(5, 26) as usize;
         let body = self.main_body();
         let vars = std::mem::take(&mut self.vars);

@@ -123,7 +123,7 @@ impl Gen {
             block.locals.push(Local { var: k.id, init });
             k
         };
-        match self.rng.below(12) {
+        match self.rng.below(if self.has("vector") { 14 } else { 12 }) {
             0 | 1 => {
                 let e = self.real_expr(2);
                 let k = push(self, real, Init::Real(e), 0, 0);
@@ -193,6 +193,23 @@ impl Gen {
                     self.scope.push(k);
                 }
             }
+            12 | 13 => {
+                let of = self.vector_type();
+                let Ty::Vector(r, n) = of else { return };
+                let k = push(self, of, Init::Zero, 0, 0);
+                let e = self.vector_expr((r, n), 2);
+                block.stmts.push(Stmt::SetVec(Place::Var(k.id), None, e));
+                self.scope.push(k);
+            }
+            11 if self.has("realloc") && self.rng.chance(50) => {
+                let k = push(self, Ty::Ptr(Box::new(real)), Init::None, n, -1);
+                let grow = self.growing(k.id, n);
+                block.stmts.extend(grow);
+                if self.rng.chance(85) {
+                    frees.push(k.id);
+                }
+                self.scope.push(k);
+            }
             11 if self.has("heap") => {
                 let zeroed = self.rng.chance(40);
                 let k = push(self, Ty::Ptr(Box::new(real)), Init::None, n, -1); // -1: must stay where malloc put it
@@ -218,6 +235,23 @@ impl Gen {
         }
     }
 
+    /// `p` gets one element, then grows to `n` by one at a time, each computed from the one before.
+    fn growing(&mut self, var: VarId, n: usize) -> Vec<Stmt> {
+        let i = self.declare(Ty::Int(Int::I32), false, 0, n as i64 - 1);
+        let at = |e| Place::Index(Box::new(Place::Var(var)), e);
+        let first = self.real_expr(2);
+        let mut stmts = vec![Stmt::Malloc(false, var, IntE::Lit(1)), Stmt::Set(at(IntE::Lit(0)), None, self.damped(first))];
+        self.scope.push(Known { writable: false, ..i.clone() });
+        let e = self.real_expr(2);
+        let next = bin(RealOp::Add, self.damped(e), bin(RealOp::Mul, lit(0.5), RealE::Load(at(load(i.id)))));
+        self.scope.pop();
+        let grow = Stmt::Realloc(var, int(IntOp::Add, load(i.id), IntE::Lit(2)));
+        let set = Stmt::Set(at(int(IntOp::Add, load(i.id), IntE::Lit(1))), None, next);
+        let body = Block { locals: vec![], stmts: vec![grow, set] };
+        stmts.push(Stmt::For { var: i.id, from: IntE::Lit(0), to: IntE::Lit(n as i64 - 1), step: 1, down: false, body });
+        stmts
+    }
+
     fn fill(&mut self, var: VarId, n: usize) -> Stmt {
         let i = self.declare(Ty::Int(Int::I32), false, 0, n as i64);
         self.scope.push(Known { writable: false, ..i.clone() });
@@ -239,7 +273,7 @@ impl Gen {
         };
         if let Some(p) = self.real_place(true) {
             // In loops products and sums of themselves grow: damp them once more.
-            let e = if self.loops > 0 { RealE::Math("sin", false, vec![e]) } else { e };
+            let e = if self.loops > 0 { RealE::Math("sin", Real::F64, vec![e]) } else { e };
             out.push(Stmt::Set(p, op, e));
         }
     }
@@ -294,6 +328,7 @@ impl Gen {
                 let s = if self.rng.chance(50) { Stmt::Break } else { Stmt::Continue };
                 self.jump(s, out);
             }
+            19 | 20 if self.has("vector") && self.rng.chance(60) => self.vector_work(out),
             20 => {
                 if let Some((p, high)) = self.int_place(true) {
                     let e = self.int_expr(2).0;
@@ -376,7 +411,7 @@ impl Gen {
     fn walk(&mut self, depth: usize, out: &mut Vec<Stmt>) {
         let of = self.element();
         let Some((base, len)) = self.region(&of, 2, true) else { return self.assign(out) };
-        if matches!(base, PtrE::Sel(..)) || format!("{base:?}").contains("Load") {
+        if matches!(base, PtrE::Sel(..) | PtrE::Call(..)) || format!("{base:?}").contains("Load") {
             return self.assign(out); // the bound must not change with the body
         }
         let count = self.rng.range(1, len as i64 + 1);
@@ -421,7 +456,7 @@ impl Gen {
             let root = |p: &PtrE| format!("{p:?}").split("Var(").nth(1).map(|t| t.split(')').next().unwrap_or("").to_string());
             let has_pointer = |g: &Gen, p: &PtrE| {
                 root(p).and_then(|v| v.parse::<usize>().ok()).is_none_or(|v| matches!(g.vars[v].ty, Ty::Ptr(_)))
-                    || matches!(p, PtrE::Sel(..))
+                    || matches!(p, PtrE::Sel(..) | PtrE::Call(..))
             };
             let overlaps = root(&to) == root(&from) || has_pointer(self, &to) || has_pointer(self, &from);
             out.push(Stmt::Memcpy(overlaps || self.rng.chance(20), to, from, e, ty));
@@ -437,7 +472,7 @@ impl Gen {
         let place = |p| match p {
             PtrE::Addr(p) => Some(p),
             PtrE::At(p, i) => Some(Place::Index(Box::new(p), i)),
-            PtrE::Sel(..) => None,
+            PtrE::Sel(..) | PtrE::Call(..) => None,
         };
         let to = self.region(&ty, 1, true).and_then(|r| place(r.0));
         let from = self.region(&ty, 1, false).and_then(|r| place(r.0));
@@ -447,7 +482,7 @@ impl Gen {
     }
 
     pub(super) fn call(&mut self, out: &mut Vec<Stmt>) {
-        let mut all: Vec<_> = self.callees.iter().map(|c| (c.clone(), false)).collect();
+        let mut all: Vec<_> = self.callees.iter().filter(|c| !matches!(c.ret, Some(Ty::Ptr(_)))).map(|c| (c.clone(), false)).collect();
         if self.loops == 0 {
             all.extend(self.current.clone().map(|c| (c, true)));
             all.extend(self.current.clone().map(|c| (c, true)));
@@ -466,7 +501,7 @@ impl Gen {
             },
             Some(_) => self.real_place(true),
         };
-        out.push(Stmt::Call(to, callee.id, args));
+        out.push(Stmt::Call(to, FuncE::Name(callee.id), args));
     }
 
     /// frexp or modf, with a place for the other part.

@@ -26,6 +26,8 @@ pub struct Outcome {
     pub memory: Vec<Option<Vec<Dual>>>,
     /// The result.
     pub result: Option<Dual>,
+    /// Per variable of the program its cells.
+    pub globals: Vec<Vec<Dual>>,
     /// How many inputs: all real cells of the parameters in order.
     pub inputs: usize,
 }
@@ -35,6 +37,7 @@ enum Cell {
     Real(Dual),
     Int(i64),
     Ptr(usize, usize),
+    Func(FuncId),
 }
 
 struct Object {
@@ -59,6 +62,8 @@ struct Frame {
 struct Interp<'p> {
     program: &'p Program,
     objects: Vec<Object>,
+    /// The objects of the program's variables.
+    globals: Vec<usize>,
     frames: Vec<Frame>,
     fuel: usize,
 }
@@ -68,7 +73,8 @@ type At<'p> = (usize, usize, &'p Ty);
 
 /// Runs function 0 on the program's inputs.
 pub fn run(program: &Program) -> Is<Outcome> {
-    let mut it = Interp { program, objects: vec![], frames: vec![], fuel: FUEL };
+    let mut it = Interp { program, objects: vec![], globals: vec![], frames: vec![], fuel: FUEL };
+    it.start_globals()?;
     if program.funcs.iter().any(|f| f.ret.is_some() && format!("{:?}", f.body).contains("Return(None)")) {
         return Err("return without a value"); // where it is not executed, the compiler complains all the same
     }
@@ -116,14 +122,56 @@ pub fn run(program: &Program) -> Is<Outcome> {
         (Some(_), Some(cell)) => Some(real(cell)),
         _ => None,
     };
-    let all = memory.iter().flatten().flatten().chain(result.iter());
+    let globals: Vec<_> = it.globals.iter().map(|o| it.objects[*o].cells.iter().map(real).collect::<Vec<_>>()).collect();
+    let all = memory.iter().flatten().flatten().chain(result.iter()).chain(globals.iter().flatten());
     if !all.clone().all(Dual::is_moderate) {
         return Err("large result");
     }
-    Ok(Outcome { memory, result, inputs })
+    Ok(Outcome { memory, result, globals, inputs })
 }
 
 impl<'p> Interp<'p> {
+    fn start_globals(&mut self) -> Is<()> {
+        for global in &self.program.globals {
+            let o = self.allocate(&global.ty, 1);
+            for (k, v) in global.values.iter().enumerate() {
+                let cell = match self.objects[o].kinds.get(k).ok_or("bounds")? {
+                    Kind::Real(_) => Cell::Real(Dual::constant(*v)),
+                    Kind::Int(_) => Cell::Int(*v as i64),
+                    Kind::Ptr | Kind::Func => return Err("pointer in a global"),
+                };
+                self.store(o, k, cell)?;
+            }
+            self.globals.push(o);
+        }
+        Ok(())
+    }
+
+    /// The function that is meant.
+    fn target(&mut self, f: &'p FuncE) -> Is<FuncId> {
+        match f {
+            FuncE::Name(f) => Ok(*f),
+            FuncE::Table(t, i) => {
+                let i = usize::try_from(self.int(i)?).map_err(|_| "bounds")?;
+                self.program.dispatch.get(*t).and_then(|t| t.get(i)).copied().ok_or("bounds")
+            }
+            FuncE::Var(v) => {
+                let o = self.frames.last().ok_or("frame")?.vars[*v].ok_or("undeclared")?;
+                match self.load(o, 0)? {
+                    Cell::Func(f) => Ok(f),
+                    _ => Err("no function"),
+                }
+            }
+            FuncE::Sel(c, a, b) => {
+                if self.cond(c)? {
+                    self.target(a)
+                } else {
+                    self.target(b)
+                }
+            }
+        }
+    }
+
     fn burn(&mut self) -> Is<()> {
         self.fuel = self.fuel.checked_sub(1).ok_or("too long")?;
         Ok(())
@@ -160,11 +208,18 @@ impl<'p> Interp<'p> {
             }
             vars[i] = Some(o);
         }
+        for (v, var) in func.vars.iter().enumerate() {
+            if let Some(g) = var.global {
+                vars[v] = Some(*self.globals.get(g).ok_or("no global")?);
+            }
+        }
         self.frames.push(Frame { func: id, vars });
         let flow = self.block(&func.body)?;
         let frame = self.frames.pop().ok_or("frame")?;
-        for o in frame.vars.into_iter().flatten() {
-            self.objects[o].is_live = false;
+        for (var, o) in func.vars.iter().zip(frame.vars) {
+            if let (None, Some(o)) = (var.global, o) {
+                self.objects[o].is_live = false;
+            }
         }
         match flow {
             Flow::Return(cells) if cells.len() == func.ret.as_ref().map_or(0, |t| self.program.size(t)) => Ok(cells),
@@ -196,7 +251,7 @@ impl<'p> Interp<'p> {
                 Cell::Real(d)
             }
             (Kind::Int(t), Cell::Int(v)) if t.holds(v) => cell,
-            (Kind::Ptr, Cell::Ptr(..)) => cell,
+            (Kind::Ptr, Cell::Ptr(..)) | (Kind::Func, Cell::Func(_)) => cell,
             _ => return Err("store of another type"),
         });
         Ok(())
@@ -213,6 +268,7 @@ impl<'p> Interp<'p> {
                 let (o, at, ty) = self.place(base)?;
                 let i = self.int(i)?;
                 match ty {
+                    Ty::Vector(r, n) if (0..*n as i64).contains(&i) => Ok((o, at + i as usize, &ELEMENTS[*r as usize])),
                     Ty::Array(e, n) if (0..*n as i64).contains(&i) => Ok((o, at + i as usize * self.program.size(e), e)),
                     Ty::Ptr(e) => match self.load(o, at)? {
                         Cell::Ptr(o, at) => Ok((o, self.moved(o, at, i, e)?, e)),
@@ -265,6 +321,15 @@ impl<'p> Interp<'p> {
                     self.ptr(b)
                 }
             }
+            PtrE::Call(f, args) => {
+                let f = self.target(f)?;
+                let cells = self.arguments(f, args)?;
+                let Some(Ty::Ptr(of)) = &self.program.funcs[f].ret else { return Err("no pointer") };
+                match self.call(f, cells)?.first() {
+                    Some(Some(Cell::Ptr(o, at))) => Ok((*o, *at, of)),
+                    _ => Err("no pointer"),
+                }
+            }
         }
     }
 
@@ -299,8 +364,8 @@ impl<'p> Interp<'p> {
                 let (rb, b) = self.real(b)?;
                 self.binary(*op, (ra, a), (rb, b))?
             }
-            RealE::Math(name, single, args) => {
-                let kind = if *single { Real::F32 } else { Real::F64 };
+            RealE::Math(name, kind, args) => {
+                let kind = *kind;
                 let mut duals = vec![];
                 for a in args {
                     let mut d = self.real(a)?.1;
@@ -322,7 +387,7 @@ impl<'p> Interp<'p> {
                 let taken = self.cond(c)?;
                 let (ra, a) = self.real(a)?;
                 let (rb, b) = self.real(b)?;
-                (if ra == rb { ra } else { Real::F64 }, if taken { a } else { b })
+                (ra.max(rb), if taken { a } else { b })
             }
             RealE::OfInt(r, i) => (*r, Dual::constant(r.round(self.int(i)? as f64))),
             RealE::Cast(r, a) => {
@@ -331,8 +396,9 @@ impl<'p> Interp<'p> {
                 (*r, a)
             }
             RealE::Call(f, args) => {
-                let cells = self.arguments(*f, args)?;
-                match (&self.program.funcs[*f].ret, self.call(*f, cells)?.first()) {
+                let f = self.target(f)?;
+                let cells = self.arguments(f, args)?;
+                match (&self.program.funcs[f].ret, self.call(f, cells)?.first()) {
                     (Some(Ty::Real(r)), Some(Some(Cell::Real(d)))) => (*r, Dual { value: r.round(d.value), ..*d }),
                     _ => return Err("result"),
                 }
@@ -342,7 +408,7 @@ impl<'p> Interp<'p> {
     }
 
     fn binary(&self, op: RealOp, (ra, a): (Real, Dual), (rb, b): (Real, Dual)) -> Is<(Real, Dual)> {
-        let kind = if ra == Real::F32 && rb == Real::F32 { Real::F32 } else { Real::F64 };
+        let kind = ra.max(rb);
         let (x, y) = (a.value, b.value);
         let (v, pa, pb) = match op {
             RealOp::Add => (x + y, 1.0, 1.0),
@@ -352,6 +418,44 @@ impl<'p> Interp<'p> {
             RealOp::Div => (x / y, 1.0 / y, -x / y / y),
         };
         Ok((kind, Dual::apply(kind.round(v), &[(pa, &a), (pb, &b)], 0.0)))
+    }
+
+    fn vector(&mut self, e: &'p VecE) -> Is<(Real, Vec<Dual>)> {
+        self.burn()?;
+        match e {
+            VecE::Load(p) => {
+                let (o, at, ty) = self.place(p)?;
+                let Ty::Vector(r, n) = ty else { return Err("load of another type") };
+                let real = |cell| if let Cell::Real(d) = cell { Ok(d) } else { Err("load") };
+                Ok((*r, (at..at + n).map(|k| self.load(o, k).and_then(real)).collect::<Is<_>>()?))
+            }
+            VecE::List(r, es) => {
+                let rounded = |mut d: Dual| {
+                    d.value = r.round(d.value);
+                    d
+                };
+                Ok((*r, es.iter().map(|e| Ok(rounded(self.real(e)?.1))).collect::<Is<_>>()?))
+            }
+            VecE::Bin(op, a, b) => {
+                let ((r, a), (s, b)) = (self.vector(a)?, self.vector(b)?);
+                if r != s || a.len() != b.len() {
+                    return Err("another vector");
+                }
+                Ok((r, a.into_iter().zip(b).map(|(a, b)| Ok(self.binary(*op, (r, a), (r, b))?.1)).collect::<Is<_>>()?))
+            }
+            VecE::Scale(op, a, of, by) => {
+                let ((r, a), mut by) = (self.vector(a)?, self.real(by)?.1);
+                by.value = r.round(by.value);
+                if r != *of {
+                    return Err("another vector");
+                }
+                Ok((r, a.into_iter().map(|a| Ok(self.binary(*op, (r, a), (r, by))?.1)).collect::<Is<_>>()?))
+            }
+            VecE::Shuffle(a, order) => {
+                let (r, a) = self.vector(a)?;
+                Ok((r, order.iter().map(|k| a.get(*k).copied().ok_or("bounds")).collect::<Is<_>>()?))
+            }
+        }
     }
 
     fn int(&mut self, e: &'p IntE) -> Is<i64> {
@@ -443,6 +547,20 @@ impl<'p> Interp<'p> {
                 (Arg::Int(e), Ty::Int(_)) => vec![Some(Cell::Int(self.int(e)?))],
                 (Arg::Ptr(p), Ty::Ptr(to)) => vec![Some(self.points(p, to)?)],
                 (Arg::Struct(p), Ty::Struct(_)) => self.read(p, ty)?,
+                (Arg::Vector(e), Ty::Vector(r, n)) => {
+                    let (of, cells) = self.vector(e)?;
+                    if of != *r || cells.len() != *n {
+                        return Err("another vector");
+                    }
+                    cells.into_iter().map(|d| Some(Cell::Real(d))).collect()
+                }
+                (Arg::Func(f), Ty::Func(like)) => {
+                    let f = self.target(f)?;
+                    if !self.program.is_alike(f, *like) {
+                        return Err("function of another type");
+                    }
+                    vec![Some(Cell::Func(f))]
+                }
                 _ => return Err("argument of another type"),
             });
         }

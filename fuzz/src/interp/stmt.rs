@@ -17,7 +17,7 @@ impl<'p> Interp<'p> {
             let cell = match self.objects[o].kinds.get(k).ok_or("bounds")? {
                 Kind::Real(_) => Cell::Real(Dual::constant(0.0)),
                 Kind::Int(_) => Cell::Int(0),
-                Kind::Ptr => return Err("zero pointer"),
+                Kind::Ptr | Kind::Func => return Err("zero pointer"),
             };
             self.store(o, k, cell)?;
         }
@@ -115,6 +115,20 @@ impl<'p> Interp<'p> {
                 let v = self.real(e)?;
                 self.set_real(p, *op, v)?;
             }
+            Stmt::SetVec(p, op, e) => {
+                let (r, values) = self.vector(e)?;
+                let (o, at, ty) = self.place(p)?;
+                if *ty != Ty::Vector(r, values.len()) {
+                    return Err("store of another vector");
+                }
+                for (k, v) in values.into_iter().enumerate() {
+                    let v = match (op, op.map(|_| self.load(o, at + k)).transpose()?) {
+                        (Some(op), Some(Cell::Real(old))) => self.binary(*op, (r, old), (r, v))?.1,
+                        _ => v,
+                    };
+                    self.store(o, at + k, Cell::Real(v))?;
+                }
+            }
             Stmt::SetInt(p, op, e) => {
                 let mut v = self.int(e)?;
                 let (o, at, _) = self.place(p)?;
@@ -148,6 +162,10 @@ impl<'p> Interp<'p> {
                 v.value = r.round(v.value);
                 return Ok(Flow::Return(vec![Some(Cell::Real(v))]));
             }
+            Stmt::ReturnPtr(p) => {
+                let Some(Ty::Ptr(of)) = &self.func().ret else { return Err("result") };
+                return Ok(Flow::Return(vec![Some(self.points(p, of)?)]));
+            }
             Stmt::ReturnPlace(p) => {
                 let ret = self.func().ret.as_ref().ok_or("result")?;
                 return Ok(Flow::Return(self.read(p, ret)?));
@@ -167,11 +185,12 @@ impl<'p> Interp<'p> {
                 }
             }
             Stmt::Call(to, f, args) => {
-                let cells = self.arguments(*f, args)?;
-                let result = self.call(*f, cells)?;
+                let f = self.target(f)?;
+                let cells = self.arguments(f, args)?;
+                let result = self.call(f, cells)?;
                 if let Some(p) = to {
                     let (o, at, ty) = self.place(p)?;
-                    let ret = self.program.funcs[*f].ret.as_ref();
+                    let ret = self.program.funcs[f].ret.as_ref();
                     if matches!(ty, Ty::Struct(_)) && ret != Some(ty) || result.is_empty() {
                         return Err("result");
                     }
@@ -205,6 +224,20 @@ impl<'p> Interp<'p> {
                 }
                 let to = self.frames.last().ok_or("frame")?.vars[*var].ok_or("undeclared")?;
                 self.store(to, 0, Cell::Ptr(o, 0))?;
+            }
+            Stmt::Realloc(var, n) => {
+                let n = usize::try_from(self.int(n)?).ok().filter(|n| *n > 0).ok_or("negative count")?;
+                let Ty::Ptr(e) = &self.func().vars[*var].ty else { return Err("no pointer") };
+                let at = self.frames.last().ok_or("frame")?.vars[*var].ok_or("undeclared")?;
+                let old = match self.load(at, 0)? {
+                    Cell::Ptr(o, 0) if self.objects[o].is_live => o,
+                    _ => return Err("realloc"),
+                };
+                let new = self.allocate(e, n);
+                let kept = self.objects[old].cells.clone();
+                self.objects[new].cells.iter_mut().zip(kept).for_each(|(to, from)| *to = from);
+                self.objects[old].is_live = false;
+                self.store(at, 0, Cell::Ptr(new, 0))?;
             }
             Stmt::Free(var) => {
                 let at = self.frames.last().ok_or("frame")?.vars[*var].ok_or("undeclared")?;

@@ -264,7 +264,12 @@ impl Shadows {
     /// tables; the rest has one or not as it has here.
     fn returned(&self, known: Known, call: ValueId, given: bool) -> Shadow {
         let objects = || known.memory.points_to(call);
-        let own = |o: &usize| matches!(known.memory.objects[*o], Object::Returned(c) if c == call);
+        // A variable's address may come from a function that is given nothing and touches nothing.
+        let own = |o: &usize| match known.memory.objects[*o] {
+            Object::Returned(c) => c == call,
+            Object::Global(_) => true,
+            _ => false,
+        };
         if !given && !objects().any(|o| own(&o) && self.local[o]) {
             return Shadow::No;
         }

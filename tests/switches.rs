@@ -17,7 +17,7 @@ use adtests::verdict;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 /// The sample: what keeps the analyses busy, or misleads one that is too bold.
-const SAMPLE: [&str; 31] = [
+const SAMPLE: [&str; 33] = [
     // Calls: activity by call, callees that overwrite, recursion.
     "c/calls.c",
     "c/recursion.c",
@@ -29,6 +29,8 @@ const SAMPLE: [&str; 31] = [
     "c/pointer_table.c",
     "c/pointer_in_struct.c",
     "c/heap_temporaries.c",
+    "c/global_calls.c",
+    "c/global_pointers.c",
     "fortran/allocatable.f90",
     // Copies and their types.
     "c/struct_copy.c",

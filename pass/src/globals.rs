@@ -15,8 +15,9 @@ use crate::{
         context::{Context, Entry, Globals},
     },
     diag::{Code, Diagnostic},
-    ir::{Body, Op, ValueData},
+    ir::{Body, Callee, Op, ValueData, ValueId},
     llvm::{Builder, Function, IntPredicate, Kind, Module, Opcode, Type, Value},
+    registry,
     session::Session,
     stats,
 };
@@ -165,7 +166,8 @@ fn needed(session: &mut Session, source: Function, params: &[Param], named: &[Va
             let known = unit.known(&locations);
             let activity = Activity::compute(known, &params, &context, follows);
             needed.extend(activity.globals(known).cloned());
-            let calls = unit.body.insts().filter(|&v| unit.callees.contains_key(&v) && activity.is_active_call(v));
+            let is_defined = |v: &ValueId| matches!(unit.body[*v].op, Op::Call(Callee::Defined));
+            let calls = unit.body.insts().filter(|v| is_defined(v) && activity.is_active_call(*v));
             for v in calls {
                 if let Some(callee) = unit.body[v].llvm.and_then(|c| c.called().as_function()) {
                     queue.push((callee, activity.call_params(&unit.body, v)));
@@ -173,6 +175,8 @@ fn needed(session: &mut Session, source: Function, params: &[Param], named: &[Va
             }
         }
         lead_on(session.module, &mut needed, named);
+        // What the user declared inactive is constant, whatever is stored there.
+        needed.retain(|s| !session.module.global(s).is_some_and(registry::is_inactive_global));
         if needed.len() == before {
             return needed;
         }

@@ -6,7 +6,7 @@ use crate::{
     canon::{self, GENERATED},
     config::Config,
     diag::{Code, Diagnostic},
-    llvm::{Builder, Function, Module, Opcode, Type},
+    llvm::{Builder, Function, Module, Type},
     program::{self, Units},
     refusal,
     registry::{self, Registry},
@@ -204,7 +204,7 @@ impl Session {
     pub fn is_called(&self, f: Function) -> bool {
         let calls = |unit: &Unit| {
             let body = &unit.body;
-            body.insts().any(|v| body[v].llvm.is_some_and(|i| i.opcode() == Opcode::LLVMCall && i.called() == f.value()))
+            body.insts().any(|v| body[v].llvm.is_some_and(|i| i.is_call() && i.called() == f.value()))
         };
         self.units.values().filter_map(|u| u.as_ref().ok()).any(|u| calls(u))
     }

@@ -10,6 +10,7 @@ use crate::{
     library::memory::{Allocator, Size},
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
     refusal,
+    registry::Rule,
     unit::Unit,
 };
 use std::collections::HashMap;
@@ -115,6 +116,19 @@ impl<'a> Sweep<'a> {
             copy if copy.is_invoke() => copy.invoke_like(f, args),
             _ => self.builder.call(f, args),
         }
+    }
+
+    /// Calls a function of the user's in place of the copy of the call `v`, or, where that stays, after it: the call, and the
+    /// members of what it returns. The builder is left after it.
+    pub fn call_rule(&mut self, v: ValueId, rule: &Rule, args: &[Value], replaces: bool) -> (Value, Vec<Value>) {
+        if !replaces {
+            self.position_after(v);
+            return rule.call(self.module, &self.builder, args);
+        }
+        self.position_for_arguments(v);
+        let (all, through) = rule.arguments(&self.builder, args);
+        let call = self.call_instead(v, rule.function, &all);
+        (call, rule.returned(self.module, &self.builder, call, through))
     }
 
     /// Puts the error that its callee has no derivative before the copy of a call: neither it nor what follows runs.
@@ -382,10 +396,7 @@ pub fn leaf_shadow(module: Module, b: &Builder, body: &Body, v: ValueId, zeros: 
     let llvm = body[v].llvm.expect("imported values know theirs");
     match &body[v].op {
         Op::Global(false) => globals::shadow(module, llvm),
-        Op::Global(true) => {
-            let suffix = if zeros == Zeros::Source { "zeros" } else { "sink" };
-            module.zeroed_global(&format!("{}.ad.{suffix}", llvm.name()), llvm)
-        }
+        Op::Global(true) => llvm.shadow_table(if zeros == Zeros::Source { ".ad.zeros" } else { ".ad.sink" }),
         // As far into the shadow as the constant is into the table.
         Op::ConstantExpr => {
             let base = body[v].operands.iter().copied().find(|&o| body[o].ty == Ty::Ptr);

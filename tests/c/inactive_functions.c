@@ -36,22 +36,22 @@ static double f(const double *x) {
     double local[2] = {x[0], x[1] * 2.0}, sum = 0.0;
     watch(local, 2);
     for (int i = 0; i < iterations(x[0]); i++) sum += local[i % 2] * count(x[1]) + passed(x[0]) * x[1];
-    return sum * scale * scale_of_library + offset * step_size(x) * sin(x[0]) + (getpagesize() > 0) * x[1];
+    return sum * scale * scale_of_library + offset * step_size(x) * sin(x[0]) + (getpagesize() > 0) * x[1] + last[1] * x[0];
 }
 
 /* f with every inactive value held constant. */
-static double fixed[4];
+static double fixed[5];
 static double f_fixed(const double *x) {
     double local[2] = {x[0], x[1] * 2.0}, sum = 0.0;
     for (int i = 0; i < fixed[3]; i++) sum += local[i % 2] * fixed[0] + fixed[1] * x[1];
-    return sum * 1.5 * 0.25 + 0.125 * fixed[2] * sin(x[0]) + x[1];
+    return sum * 1.5 * 0.25 + 0.125 * fixed[2] * sin(x[0]) + x[1] + fixed[4] * x[0];
 }
 AD_FUNCTIONAL(f)
 static void f_smooth(const double *x, double *y) { y[0] = f_fixed(x); }
 
 int main(void) {
     double x[2] = {0.8, 1.3};
-    fixed[0] = x[1], fixed[1] = x[0], fixed[2] = 0.1 * x[0] * x[1], fixed[3] = 3.0;
+    fixed[0] = x[1], fixed[1] = x[0], fixed[2] = 0.1 * x[0] * x[1], fixed[3] = 3.0, fixed[4] = 2.0 * x[1];
     check_case c = CHECK_FUNCTIONAL(f, 2);
     c.smooth = f_smooth;
     check_at(&c, x);

@@ -16,7 +16,7 @@ impl Forward<'_, '_> {
             return;
         }
         let adjoint = self.session.registry.adjoint(source).cloned().expect("checked");
-        self.sweep.position_after(v);
+        self.sweep.position_for_arguments(v);
         let mut args: Vec<Value> = vec![];
         for (&o, has_shadow) in self.unit.body[v].operands.iter().zip(&adjoint.shadows) {
             args.push(self.sweep.value(o));
@@ -24,7 +24,8 @@ impl Forward<'_, '_> {
                 args.push(self.sweep.pointer_shadow(o));
             }
         }
-        let (call, members) = adjoint.augmented.call(self.sweep.module, &self.sweep.builder, &args);
+        let replaces = adjoint.result.is_some() || copy.ty().is_void();
+        let (call, members) = self.sweep.call_rule(v, &adjoint.augmented, &args, replaces);
         let no_tape = self.sweep.module.context().ptr().zero();
         self.tapes.insert(v, adjoint.tape.map_or(no_tape, |i| members[i as usize]));
         match adjoint.result {

@@ -114,6 +114,16 @@ impl Check<'_> {
         u64::from(width) / 8
     }
 
+    /// Whether a pointer leads to constant tables only: what is read there later has derivative zero, shadow or not.
+    fn is_constant_table(&self, pointer: ValueId) -> bool {
+        let is_constant = |o: usize| match self.unit.memory.objects[o] {
+            Object::Global(g) => matches!(self.body[g].op, Op::Global(true)),
+            _ => false,
+        };
+        let mut objects = self.unit.memory.points_to(pointer).peekable();
+        objects.peek().is_some() && objects.all(is_constant)
+    }
+
     fn touches_reals(&self, pointer: ValueId) -> bool {
         self.body[pointer].ty == Ty::Ptr && self.is_active_pointer(pointer)
     }
@@ -268,6 +278,8 @@ impl Check<'_> {
         let data = &self.body[stored];
         let varied = self.activity.is_varied(stored);
         match self.activity.shadow(address) {
+            // The user said that nothing in it has a derivative.
+            Shadow::No if self.is_declared_inactive(address) => {}
             Shadow::Mixed if self.touches_integers(v, address, data.ty, data.bytes) => {}
             Shadow::Mixed => self.mixed(v),
             Shadow::No if varied && registry::is_inactive_memory(self.unit, address) => {}
@@ -281,7 +293,7 @@ impl Check<'_> {
                 "an active value is stored in memory that has no shadow (an argument marked constant, or a global variable)",
                 SHADOW_REMEDY,
             ),
-            Shadow::No if data.ty == Ty::Ptr && self.is_active_pointer(stored) => self.say(
+            Shadow::No if data.ty == Ty::Ptr && self.is_active_pointer(stored) && !self.is_constant_table(stored) => self.say(
                 Code::InactiveMemory,
                 v,
                 "a pointer to active memory is stored in memory that has no shadow",
@@ -298,6 +310,15 @@ impl Check<'_> {
             Shadow::Yes if varied && self.hides_reals(v, stored, address) => self.copy_type(v),
             _ => {}
         }
+    }
+
+    fn is_declared_inactive(&self, address: ValueId) -> bool {
+        let memory = &self.unit.memory;
+        let is_inactive = |o: usize| match memory.objects[o] {
+            Object::Global(g) => self.body[g].llvm.is_some_and(registry::is_inactive_global),
+            _ => false,
+        };
+        memory.points_to(address).next().is_some() && memory.points_to(address).all(is_inactive)
     }
 
     fn call(&mut self, v: ValueId, callee: &Callee) {

@@ -298,7 +298,9 @@ impl Importer {
     fn callee(&self, call: Value) -> Callee {
         let target = call.called();
         if target.is_assembly() {
-            return Callee::Assembly;
+            let is_integer = |t: Type| !t.holds_float() && !t.is_pointer();
+            let numbers = (0..call.argument_count()).all(|i| is_integer(call.operand(i).ty())) && is_integer(call.ty());
+            return if numbers && !target.clobbers_memory() { Callee::Inactive } else { Callee::Assembly };
         }
         let Some(f) = target.as_function() else { return Callee::Indirect };
         let stands_for = canon::stands_for(f);

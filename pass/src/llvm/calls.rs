@@ -8,6 +8,7 @@ unsafe extern "C" {
     fn adshim_promote_call(call: LLVMValueRef, callee: LLVMValueRef) -> LLVMValueRef;
     fn adshim_end_at_call(call: LLVMValueRef, function: LLVMValueRef, text: *const c_char);
     fn adshim_set_call_attribute(call: LLVMValueRef, name: *const c_char, text: *const c_char);
+    fn adshim_shadow_table(table: LLVMValueRef, suffix: *const c_char) -> LLVMValueRef;
     fn adshim_call_attribute(call: LLVMValueRef, name: *const c_char) -> *mut c_char;
 }
 
@@ -32,6 +33,12 @@ impl Value {
                 LLVMSetTailCallKind(self.0, llvm_sys::LLVMTailCallKind::LLVMTailCallKindNone);
             }
         }
+    }
+    /// The shadow of this constant table, named with `suffix`: zeros, and shadows of the tables whose addresses it holds.
+    pub fn shadow_table(self, suffix: &str) -> Value {
+        let suffix = c_string(suffix);
+        // SAFETY: as above; only global variables are asked, and the text outlives the call.
+        Value(unsafe { adshim_shadow_table(self.0, suffix.as_ptr()) })
     }
     /// Makes a call the end of its path: `end(pointer called, text)` comes in its place, nothing after.
     pub fn end_path(self, end: Function, text: &str) {

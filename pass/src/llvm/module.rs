@@ -100,23 +100,6 @@ impl Module {
             Value(g)
         }
     }
-    /// A private zeroed variable of the type and alignment of `like`.
-    pub fn zeroed_global(self, name: &str, like: Value) -> Value {
-        let c = c_string(name);
-        // SAFETY: as above; `like` is a global variable.
-        unsafe {
-            let known = LLVMGetNamedGlobal(self.0, c.as_ptr());
-            if !known.is_null() {
-                return Value(known);
-            }
-            let ty = LLVMGlobalGetValueType(like.0);
-            let g = LLVMAddGlobal(self.0, ty, c.as_ptr());
-            LLVMSetInitializer(g, LLVMConstNull(ty));
-            LLVMSetLinkage(g, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
-            LLVMSetAlignment(g, LLVMGetAlignment(like.0).max(8));
-            Value(g)
-        }
-    }
     /// The global variable of that symbol.
     pub fn global(self, name: &str) -> Option<Value> {
         let c = c_string(name);

@@ -23,7 +23,7 @@ use adrules::Kind;
 use arrays::{Entry, Spelled};
 pub use arrays::is_declaration;
 pub use protect::{protect, release};
-pub use rule::{Adjoint, Tangent};
+pub use rule::{Adjoint, Rule, Tangent};
 use std::collections::HashMap;
 
 /// String attribute of functions of which the user said something.

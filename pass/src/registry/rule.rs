@@ -53,15 +53,20 @@ pub struct Adjoint {
 }
 
 impl Rule {
+    /// The arguments of a call, and memory for the struct that it returns through memory.
+    pub fn arguments(&self, b: &Builder, args: &[Value]) -> (Vec<Value>, Option<Value>) {
+        let through = sret(self.function).map(|ty| signature::slot(b, ty));
+        (through.into_iter().chain(args.iter().copied()).collect(), through)
+    }
+    /// What the call returned, member by member.
+    pub fn returned(&self, module: Module, b: &Builder, call: Value, through: Option<Value>) -> Vec<Value> {
+        signature::members(module, b, through.unwrap_or(call), &self.members, through.is_some())
+    }
     /// Calls the function; what it returns, member by member.
     pub fn call(&self, module: Module, b: &Builder, args: &[Value]) -> (Value, Vec<Value>) {
-        let mut all = vec![];
-        let through = sret(self.function).map(|ty| signature::slot(b, ty));
-        all.extend(through);
-        all.extend(args);
+        let (all, through) = self.arguments(b, args);
         let call = b.call(self.function, &all);
-        let held = through.unwrap_or(call);
-        (call, signature::members(module, b, held, &self.members, through.is_some()))
+        (call, self.returned(module, b, call, through))
     }
     /// Whether it is prepared for a null pointer as the shadow of parameter `i`: it does not use it, or compares it.
     fn accepts_null(&self, shadows: &[bool], i: usize) -> bool {

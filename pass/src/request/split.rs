@@ -23,7 +23,7 @@ impl Request {
     fn pair(&self, session: &mut Session) -> Result<(Rc<adjoint::Pair>, Settled), Vec<Diagnostic>> {
         let unknown = Context::unknown(self.params.len());
         let mut globals = globals::settle(session, self.function, &self.params, &unknown)?;
-        let pair = session.adjoint(self.function, &self.params, globals.context.clone());
+        let pair = session.adjoint(self.function, &self.params, globals.context.without_claims());
         let pair = globals.check(pair)?;
         Ok((pair, globals))
     }

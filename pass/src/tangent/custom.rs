@@ -22,11 +22,12 @@ impl Tangent<'_, '_> {
             return Ok(());
         }
         let tangent = self.session.registry.tangent(source).cloned().expect("checked");
-        if self.width > 1 && body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr) {
-            let text = format!("several directions at once through the tangent of '{}', which works on memory: not supported yet", source.name());
+        if self.width > 1 && (copy.is_invoke() || body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr)) {
+            let what = if copy.is_invoke() { "is called where an exception would be caught" } else { "works on memory" };
+            let text = format!("several directions at once through the tangent of '{}', which {what}: not supported yet", source.name());
             return Err(vec![Diagnostic::new(Code::RequestUnsupported, body[v].llvm, text, "make one request for each direction")]);
         }
-        self.sweep.position_after(v);
+        self.sweep.position_for_arguments(v);
         let operands = body[v].operands.clone();
         let shadows: Vec<Vec<Value>> = operands.iter().map(|&o| self.shadows(o)).collect();
         let (mut derivatives, mut replacement) = (vec![], None);
@@ -38,7 +39,8 @@ impl Tangent<'_, '_> {
                     args.push(shadows[i][direction]);
                 }
             }
-            let (call, members) = tangent.rule.call(self.sweep.module, &self.sweep.builder, &args);
+            let replaces = tangent.result.is_some() || copy.ty().is_void();
+            let (call, members) = self.sweep.call_rule(v, &tangent.rule, &args, replaces);
             derivatives.extend(tangent.derivative.map(|i| members[i as usize]));
             replacement = tangent.result.map(|i| members[i as usize]).or(copy.ty().is_void().then_some(call));
         }

@@ -2,9 +2,10 @@
 //!
 //! Flow-insensitive: whether an object has a shadow does not change while it exists. shadow(p) in {none < yes, no < mixed}:
 //! parameters as requested; a local object has a shadow iff something varied, or a pointer with a shadow, may be stored in
-//! it, or a pointer to it, or loaded from it, joins one with a shadow or is stored in memory that has one; a pointer loaded from shadowed memory has the shadow that the shadow
-//! memory holds; a global variable has one iff the context lists it; constant tables have none unless their address joins that
-//! of active memory: they have zeros. Iterated to the least fixpoint; addresses start anew whenever a local object gains its shadow.
+//! it, or a pointer to it, or loaded from it, joins one with a shadow or is stored in memory that has one; a pointer loaded
+//! from shadowed memory has the shadow that the shadow memory holds; a global variable has one iff the context lists it;
+//! constant tables have none unless their address joins that of active memory: they have zeros. Iterated to the least
+//! fixpoint; addresses start anew whenever a local object gains its shadow.
 //! Errs towards shadows; what is mixed is refused (check.rs).
 
 use super::{Param, is_joined, port_locations, varied::Varied};
@@ -178,6 +179,8 @@ impl Shadows {
                 shadow = if shadowed { Shadow::Yes } else { Shadow::No };
             }
             Op::Load if is_pointer => shadow = self.of(operands[0]),
+            // From memory of which nothing is known: refused where that has a shadow.
+            Op::Atomic | Op::Other if is_pointer => shadow = Shadow::No,
             Op::Update(_) if is_varied(operands[1]) => changed |= self.promote(known, operands[0]),
             // The caller may store in it what is varied.
             Op::Ret if varied.is_some() => {

@@ -241,7 +241,9 @@ impl Flow<'_> {
         let Known { body, locations, .. } = self.known;
         let reads = locations.access(v).is_some_and(|a| meet(&a.reads.own, state));
         let pointer = body[v].operands.iter().any(|&o| matches!(self.reach.of(o), Shadow::Yes | Shadow::Mixed));
-        let varied = given || (reads && pointer);
+        // With a body, it may use any global variable by name.
+        let by_name = matches!(body[v].op, Op::Call(Callee::Defined)) && self.reach.touches_globals(self.known, v);
+        let varied = given || (reads && (pointer || by_name));
         if varied {
             self.write(state, v, true);
         }

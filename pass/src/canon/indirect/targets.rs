@@ -104,7 +104,8 @@ impl Taken {
                     let in_table = TABLES.iter().any(|t| name.starts_with(t));
                     taken.in_table |= in_table;
                     // llvm.used, llvm.global_ctors and the like are the compiler's; some arrays are for us.
-                    taken.elsewhere |= !in_table && !name.starts_with("llvm.") && !registry::is_declaration(&name);
+                    let is_said = name.starts_with("llvm.") || registry::is_declaration(&name);
+                    taken.elsewhere |= !in_table && !is_said;
                 } else if user.is_plain_constant() {
                     if seen.insert(user) {
                         stack.push(user);

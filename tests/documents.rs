@@ -84,7 +84,7 @@ fn provokes(places: &Places, block: &Block, level: &str, code: &str) -> Result<(
         expect(done.code == Some(1), "is no error", &done)?;
         done
     };
-    let codes = codes_in(&said.stderr);
+    let codes: BTreeSet<String> = said.stderr.split("error").skip(1).filter_map(code_at_start).collect();
     expect(codes.len() == 1 && codes.contains(code), &format!("gives {codes:?} instead of {code}"), &said)
 }
 
@@ -234,6 +234,12 @@ fn plugin_codes(places: &Places) -> Result<BTreeSet<String>, Failed> {
 fn code_of(heading: &str) -> Option<String> {
     let (word, _) = heading.split_once(':')?;
     codes_in(word).into_iter().next().filter(|code| code == word)
+}
+
+/// `AD021` of `: AD021: function …`, what follows the word `error` in a message.
+fn code_at_start(text: &str) -> Option<String> {
+    let text = text.trim_start_matches([':', ' ']);
+    codes_in(text.get(..5)?).into_iter().next()
 }
 
 /// The codes that a text contains as words.

@@ -129,8 +129,8 @@ impl Message {
     fn of(d: &Diagnostic, source_file: &str, origin: &Origin) -> Message {
         let request = origin.call.and_then(place);
         let cause = match d.site.and_then(place) {
+            _ if d.site.is_none() || d.site == origin.call => String::new(),
             Some(at) => format!("cause at {at}"),
-            None if d.site.is_none() || d.site == origin.call => String::new(),
             None if request.is_some() => format!("cause: {}, which has no line", site_text(d.site)),
             None => format!("cause: {}; compile with -g for its line", site_text(d.site)),
         };

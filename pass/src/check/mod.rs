@@ -328,7 +328,7 @@ impl Check<'_> {
         match callee {
             Callee::Unknown => {
                 let reads = operands.iter().any(|&o| self.body[o].ty == Ty::Ptr && self.activity.shadow(o) != Shadow::None);
-                if active || data.ty.holds_float() || (data.ty == Ty::Ptr && reads) {
+                if active || data.ty.holds_float() || (self.body.holds_pointer(v) && reads) {
                     self.unknown_callee(v);
                 }
             }

@@ -1,6 +1,6 @@
 //! The pages of `docs` against reality: each example of docs/diagnostics.md provokes the code of its section and no other,
-//! each program of docs/user-guide.md compiles and prints what the page says, the catalogue of codes is complete, and each code
-//! that a program can provoke has one in `tests/diag`.
+//! each program of docs/user-guide.md compiles and prints what the page says, the catalogue of codes is complete, each code
+//! that a program can provoke has one in `tests/diag`, and files that pages name exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     let (catalogue, guide) = (read("docs/diagnostics.md"), read("docs/user-guide.md"));
     let mut trials = catalogue_trials(&catalogue, &places);
     trials.extend(guide_trials(&guide, &places));
-    for (name, test) in [("codes", is_complete as fn(&Places) -> _), ("programs", has_programs)] {
+    for (name, test) in [("codes", is_complete as fn(&Places) -> _), ("programs", has_programs), ("files", names_files)] {
         let places = places.clone();
         trials.push(Trial::test(name, move || test(&places)));
     }
@@ -208,6 +208,26 @@ fn is_complete(places: &Places) -> Result<(), Failed> {
     }
     let missing: Vec<_> = known.symmetric_difference(&listed).collect();
     if missing.is_empty() { Ok(()) } else { Err(format!("docs/diagnostics.md and the sources disagree on {missing:?}").into()) }
+}
+
+/// Every source file that a page names exists.
+fn names_files(places: &Places) -> Result<(), Failed> {
+    let pages = ["ARCHITECTURE.md", "README.md", "docs/user-guide.md", "docs/theory.md", "docs/diagnostics.md", "docs/adcc.md"];
+    let mut absent = vec![];
+    let mut named = 0;
+    for page in pages {
+        let text = fs::read_to_string(places.root.join(page))?;
+        for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || "/._-".contains(c))) {
+            let word = word.trim_end_matches('.');
+            if ["pass/", "runtime/", "rules/", "driver/", "tests/", "fuzz/", "bench/"].iter().any(|f| word.starts_with(f)) {
+                named += 1;
+                if !places.root.join(word).exists() {
+                    absent.push(format!("{page}: {word}"));
+                }
+            }
+        }
+    }
+    if absent.is_empty() && named > 30 { Ok(()) } else { Err(format!("of {named} files that pages name, absent: {absent:?}").into()) }
 }
 
 /// Every code of the plugin has a program that provokes it.

@@ -370,7 +370,7 @@ impl<'a> Sweep<'a> {
                 }
                 self.following.insert(v, following.unwrap_or(copy));
                 // The call of an invoke stands in the block before; nothing comes before a landing pad but phis.
-                let is_head = matches!(body[v].op, Op::Phi(_) | Op::Call(Callee::Unwound));
+                let is_head = matches!(body[v].op, Op::Phi(_)) || copy.opcode() == Opcode::LLVMLandingPad;
                 let is_elsewhere = copy.is_invoke() && matches!(body[v].op, Op::Call(_));
                 if !is_head && !is_elsewhere {
                     following = Some(copy);

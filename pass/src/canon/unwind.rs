@@ -96,7 +96,7 @@ pub fn calls(f: Function) -> impl Iterator<Item = Value> {
 fn library_may_throw(f: Function) -> bool {
     match library::classify(&f.name()) {
         _ if !f.is_declaration() => true,
-        Some(Callee::Inactive) => library::throws(&f.name()),
+        Some(Callee::Inactive | Callee::Passive) => library::throws(&f.name()),
         Some(_) => false,
         None => true,
     }

@@ -10,6 +10,8 @@ use crate::{
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueId},
     registry,
+    library,
+    llvm::{AtomicOperation, Opcode},
     unit::Unit,
 };
 
@@ -70,7 +72,7 @@ impl Check<'_> {
                 Shadow::No if self.activity.is_varied(operands[1]) => self.store(v, operands[1], operands[0]),
                 _ => {}
             },
-            Op::Atomic if varied_operand || operands.iter().any(|&o| self.touches_reals(o)) => self.say(
+            Op::Atomic if (varied_operand || operands.iter().any(|&o| self.touches_reals(o))) && !self.is_counter(v) => self.say(
                 Code::Atomic,
                 v,
                 "an atomic exchange or integer operation touches active data",
@@ -112,6 +114,19 @@ impl Check<'_> {
     fn element_bytes(&self, v: ValueId) -> u64 {
         let width = self.body[v].llvm.map(|l| l.ty().scalar()).filter(|t| t.is_int()).map_or(0, |t| t.int_width());
         u64::from(width) / 8
+    }
+
+    /// Whether an atomic operation is arithmetic on integers: counters of references, flags. Bits of reals are exchanged only.
+    fn is_counter(&self, v: ValueId) -> bool {
+        use AtomicOperation::*;
+        let inst = self.body[v].llvm.filter(|l| l.opcode() == Opcode::LLVMAtomicRMW && l.ty().is_int());
+        inst.is_some_and(|l| {
+            matches!(
+                l.atomic_operation(),
+                LLVMAtomicRMWBinOpAdd | LLVMAtomicRMWBinOpSub | LLVMAtomicRMWBinOpAnd | LLVMAtomicRMWBinOpOr | LLVMAtomicRMWBinOpNand
+                    | LLVMAtomicRMWBinOpMax | LLVMAtomicRMWBinOpMin | LLVMAtomicRMWBinOpUMax | LLVMAtomicRMWBinOpUMin
+            )
+        }) && !self.body[v].operands.iter().any(|&o| self.activity.is_varied(o))
     }
 
     /// Whether a pointer leads to constant tables only: what is read there later has derivative zero, shadow or not.
@@ -332,6 +347,8 @@ impl Check<'_> {
             Callee::Defined => self.defined(v, active),
             Callee::Unwound if self.mode == Mode::Adjoint => self.caught(v),
             // Whether its rule can take the arguments is for the registry to say.
+            // Text that lies in memory with a shadow would move its pointers there, and not in the shadow.
+            Callee::Passive if library::is_text(&self.symbol(v)) && operands.iter().any(|&o| self.touches_reals(o)) => self.unknown_callee(v),
             Callee::Custom | Callee::Passive => {}
             Callee::MemCpy | Callee::MemMove => self.copy(v),
             Callee::MemSet if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
@@ -395,6 +412,10 @@ impl Check<'_> {
             ),
         };
         self.say(Code::IndirectCall, call, text, remedy);
+    }
+
+    fn symbol(&self, call: ValueId) -> String {
+        self.body[call].symbol.as_deref().unwrap_or_default().to_owned()
     }
 
     fn unknown_callee(&mut self, call: ValueId) {

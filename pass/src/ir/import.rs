@@ -226,7 +226,12 @@ impl Importer {
             Opcode::LLVMLandingPad => {
                 let Some(invoke) = self.invoke_of(inst) else { return refuse("a landing pad without its invoke") };
                 let given = (0..invoke.argument_count()).map(|i| self.id(invoke.operand(i))).collect();
-                (Op::Call(Callee::Unwound), given)
+                // What a function does that takes no part in derivatives, it does as well before it throws.
+                let callee = match self.callee(invoke) {
+                    Callee::Inactive | Callee::Passive => Callee::Passive,
+                    _ => Callee::Unwound,
+                };
+                (Op::Call(callee), given)
             }
             Opcode::LLVMResume => {
                 self.body.unwinds.insert(id);

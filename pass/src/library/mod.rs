@@ -15,7 +15,7 @@ const INACTIVE: &[&str] = &[
     "strncpy", "strrchr", "strstr", "strtol", "strtoll", "strtoul", "strtoull", "time", "usleep", "vfprintf",
     "vprintf", "vsnprintf", "vsprintf", "__printf_chk", "__fprintf_chk", "__snprintf_chk", "__sprintf_chk",
     "__errno_location", "__stack_chk_fail", "omp_get_wtime", "omp_get_thread_num", "omp_get_num_threads",
-    "omp_get_max_threads", "omp_set_num_threads", "isalpha", "isdigit", "isspace", "tolower", "toupper",
+    "omp_get_max_threads", "omp_set_num_threads", "memcmp", "bcmp", "memchr", "strnlen", "isalpha", "isdigit", "isspace", "tolower", "toupper",
 ];
 
 /// Prefixes of such functions: flang's output and stop statements.
@@ -46,10 +46,33 @@ const CATCHING: &[&str] = &[
     "_ZNSt11range_errorD1Ev", "_ZNSt14overflow_errorC1EPKc", "_ZNSt14overflow_errorD1Ev",
 ];
 
+/// How the names of libstdc++'s functions on strings and streams begin: text, of which derivatives know nothing. What they
+/// do to memory is not known either.
+const TEXT_PREFIXES: &[&str] = &[
+    "_ZNSo", "_ZNKSo", "_ZNSi", "_ZNKSi", "_ZNSs", "_ZNKSs", "_ZStlsI", "_ZStrsI", "_ZSt16__ostream_insertI", "_ZSt4endlI", "_ZSt5flushI",
+    "_ZNSt8ios_base", "_ZNKSt8ios_base", "_ZNSt9basic_iosI", "_ZNKSt9basic_iosI", "_ZNSt6locale", "_ZNKSt6locale", "_ZNSaIcE",
+    "_ZNSt7__cxx1112basic_stringI", "_ZNKSt7__cxx1112basic_stringI", "_ZNSt7__cxx1119basic_ostringstreamI",
+    "_ZNKSt7__cxx1119basic_ostringstreamI", "_ZNSt7__cxx1119basic_istringstreamI", "_ZNKSt7__cxx1119basic_istringstreamI",
+    "_ZNSt7__cxx1118basic_stringstreamI", "_ZNKSt7__cxx1118basic_stringstreamI", "_ZNSt7__cxx1115basic_stringbufI",
+    "_ZNKSt7__cxx1115basic_stringbufI", "_ZNSt14basic_ofstreamI", "_ZNSt14basic_ifstreamI", "_ZNSt15basic_streambufI",
+    "_ZNKSt5ctypeI",
+];
+
+/// Functions of libstdc++ that compute sizes, hashes and times.
+const COUNTING: &[&str] = &[
+    "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm", "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm",
+    "_ZSt11_Hash_bytesPKvmm", "_ZSt15_Fnv_hash_bytesPKvmm", "_ZNSt6chrono3_V212system_clock3nowEv", "_ZNSt6chrono3_V212steady_clock3nowEv",
+];
+
 /// Whether an inactive function may throw.
 pub fn throws(symbol: &str) -> bool {
     // Constructors copy their text, and may find no memory for it.
-    is_thrown_by(symbol) || CATCHING.contains(&symbol) && symbol.contains("C1E")
+    is_thrown_by(symbol) || CATCHING.contains(&symbol) && symbol.contains("C1E") || is_text(symbol)
+}
+
+/// Whether a function works on text: strings and streams of libstdc++.
+pub fn is_text(symbol: &str) -> bool {
+    TEXT_PREFIXES.iter().any(|p| symbol.starts_with(p))
 }
 
 fn is_thrown_by(symbol: &str) -> bool {
@@ -100,8 +123,11 @@ pub fn classify(symbol: &str) -> Option<Callee> {
     if let Some(m) = adrules::lookup(symbol) {
         return Some(Callee::Rule(m.rule, m.precision));
     }
+    if is_text(symbol) && !is_thrown_by(symbol) {
+        return Some(Callee::Passive);
+    }
     let inactive =
-        INACTIVE.contains(&symbol) || CATCHING.contains(&symbol) || is_thrown_by(symbol) || INACTIVE_PREFIXES.iter().any(|p| symbol.starts_with(p));
+        INACTIVE.contains(&symbol) || COUNTING.contains(&symbol) || CATCHING.contains(&symbol) || is_thrown_by(symbol) || INACTIVE_PREFIXES.iter().any(|p| symbol.starts_with(p));
     inactive.then_some(Callee::Inactive)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Codes are stable and listed in docs/diagnostics.md. Errors of one run are collected and reported together.
 
-use crate::llvm::{Context, Severity, Value};
+use crate::llvm::{Context, Location, Severity, Value};
 
 /// A stable code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,43 +87,101 @@ pub struct Origin {
     pub text: String,
 }
 
+/// How many calls of a chain of inlined functions a message shows.
+const SHOWN_CALLS: usize = 12;
+
 /// "file:line:column" of an instruction, or `None` without line information.
 pub fn place(site: Value) -> Option<String> {
-    site.location().map(|(file, line, column)| format!("{file}:{line}:{column}"))
+    Some(text_of(lines(site).first()?))
 }
 
-/// Reports `diagnostics` of one request, most fundamental first, duplicates once.
-pub fn report(context: Context, source_file: &str, origin: &Origin, diagnostics: &[Diagnostic]) {
-    let mut said = vec![];
-    for d in diagnostics {
-        let cause = d.site.and_then(place);
+/// The places of an instruction that have a line: its own, then those of the calls through which it was inlined.
+fn lines(site: Value) -> Vec<Location> {
+    let chain = std::iter::successors(site.debug_location(), |l| l.inlined_at());
+    chain.filter(|l| l.line() != 0).collect()
+}
+
+fn text_of(at: &Location) -> String {
+    format!("{}:{}:{}", at.file().map(|f| f.name).unwrap_or_default(), at.line(), at.column())
+}
+
+/// ", inlined at …" for each call through which the code of `site` was inlined, innermost first.
+fn inlined_text(site: Value) -> String {
+    let lines = lines(site);
+    let calls = lines.get(1..).unwrap_or_default();
+    let mut text: String = calls.iter().take(SHOWN_CALLS).map(|l| format!(", inlined at {}", text_of(l))).collect();
+    if calls.len() > SHOWN_CALLS {
+        text.push_str(&format!(" and {} calls further", calls.len() - SHOWN_CALLS));
+    }
+    text
+}
+
+/// A message of which all is known but through which calls its cause was inlined.
+struct Message {
+    reason: String,
+    cause: String,
+    request_and_remedy: String,
+    /// One per copy of the cause, without repetition.
+    chains: Vec<String>,
+}
+
+impl Message {
+    fn of(d: &Diagnostic, source_file: &str, origin: &Origin) -> Message {
         let request = origin.call.and_then(place);
-        let mut text = format!("AD{:03}: {}", d.code as u32, d.reason);
-        match &cause {
-            Some(c) => text.push_str(&format!(" [cause at {c}]")),
-            None if d.site.is_some() && d.site != origin.call => {
-                text.push_str(&format!(" [cause: {}; compile with -g for its line]", site_text(d.site)));
-            }
-            None => {}
+        let cause = match d.site.and_then(place) {
+            _ if d.site.is_none() || d.site == origin.call => String::new(),
+            Some(at) => format!("cause at {at}"),
+            None if request.is_some() => format!("cause: {}, which has no line", site_text(d.site)),
+            None => format!("cause: {}; compile with -g for its line", site_text(d.site)),
+        };
+        let request = match request {
+            Some(r) => format!(" [requested at {r}: {}]", origin.text),
+            None if origin.call.is_some() => format!(" [requested in {source_file}: {}]", origin.text),
+            None => format!(" [requested by {}]", origin.text),
+        };
+        Message {
+            reason: format!("AD{:03}: {}", d.code as u32, d.reason),
+            cause,
+            request_and_remedy: format!("{request}; remedy: {}", d.remedy),
+            chains: vec![d.site.map(inlined_text).unwrap_or_default()],
         }
-        match &request {
-            Some(r) => text.push_str(&format!(" [requested at {r}: {}]", origin.text)),
-            None if origin.call.is_some() => text.push_str(&format!(" [requested in {source_file}: {}]", origin.text)),
-            None => text.push_str(&format!(" [requested by {}]", origin.text)),
+    }
+    fn is_as(&self, other: &Message) -> bool {
+        (&self.reason, &self.cause, &self.request_and_remedy) == (&other.reason, &other.cause, &other.request_and_remedy)
+    }
+    fn text(&self) -> String {
+        let mut text = self.reason.clone();
+        if !self.cause.is_empty() {
+            let others = match self.chains.len() - 1 {
+                0 => String::new(),
+                n => format!(", and in {n} other {}", if n == 1 { "place" } else { "places" }),
+            };
+            text.push_str(&format!(" [{}{}{others}]", self.cause, self.chains[0]));
         }
-        text.push_str(&format!("; remedy: {}", d.remedy));
-        if said.contains(&text) {
-            continue;
+        text + &self.request_and_remedy
+    }
+}
+
+/// Reports `diagnostics` of one request, most fundamental first, duplicates once: one message for all inlined copies of a cause.
+pub fn report(context: Context, source_file: &str, origin: &Origin, diagnostics: &[Diagnostic]) {
+    let mut messages: Vec<Message> = vec![];
+    for d in diagnostics {
+        let new = Message::of(d, source_file, origin);
+        match messages.iter_mut().find(|m| m.is_as(&new)) {
+            Some(old) if old.chains.contains(&new.chains[0]) => {}
+            Some(old) => old.chains.extend(new.chains),
+            None => messages.push(new),
         }
+    }
+    for text in messages.iter().map(Message::text) {
         match origin.call {
-            Some(call) if request.is_some() => call.diagnose(Severity::Error, &text),
+            Some(call) if place(call).is_some() => call.diagnose(Severity::Error, &text),
             Some(call) if call.srcloc() != 0 => context.diagnose(Severity::Error, &text, call.srcloc()),
             _ => context.diagnose(Severity::Error, &text, 0),
         }
-        said.push(text);
     }
 }
 
 fn site_text(site: Option<Value>) -> String {
-    site.map(|s| s.to_string()).unwrap_or_default()
+    site.map(|s| s.to_string().trim().to_string()).unwrap_or_default()
 }

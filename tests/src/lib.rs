@@ -3,10 +3,11 @@
 //! optimisation level, and some with each analysis switched off.
 //!
 //! `directives` reads that comment, `program` compiles and runs, `process` keeps the time limit, `verdict` decides,
-//! `analyses` knows what can be switched off.
+//! `analyses` knows what can be switched off. `markdown` finds the examples of the pages of `docs`, for `tests/documents.rs`.
 
 pub mod analyses;
 pub mod directives;
+pub mod markdown;
 pub mod process;
 pub mod program;
 pub mod verdict;

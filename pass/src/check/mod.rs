@@ -161,7 +161,7 @@ impl Check<'_> {
             Code::Type,
             v,
             format!("active data of type {ty} is not differentiated yet"),
-            "use float or double scalars for active data",
+            "move active data as whole reals with their own type, no bytes or pointers beside them",
         );
     }
 
@@ -306,10 +306,9 @@ impl Check<'_> {
         let varied = self.activity.is_varied(stored);
         match self.activity.shadow(address) {
             // The user said that nothing in it has a derivative.
-            Shadow::No if self.is_declared_inactive(address) => {}
+            Shadow::No if registry::is_inactive_memory(self.unit, address) => {}
             Shadow::Mixed if self.touches_integers(v, address, data.ty, data.bytes) => {}
             Shadow::Mixed => self.mixed(v),
-            Shadow::No if varied && registry::is_inactive_memory(self.unit, address) => {}
             Shadow::No if varied && self.unknown_source(address).is_some() => {
                 let call = self.unknown_source(address).expect("just found");
                 self.unknown_callee(call);
@@ -340,15 +339,6 @@ impl Check<'_> {
         }
     }
 
-    fn is_declared_inactive(&self, address: ValueId) -> bool {
-        let memory = &self.unit.memory;
-        let is_inactive = |o: usize| match memory.objects[o] {
-            Object::Global(g) => self.body[g].llvm.is_some_and(registry::is_inactive_global),
-            _ => false,
-        };
-        memory.points_to(address).next().is_some() && memory.points_to(address).all(is_inactive)
-    }
-
     fn call(&mut self, v: ValueId, callee: &Callee) {
         let data = &self.body[v];
         let operands = &data.operands;
@@ -356,7 +346,7 @@ impl Check<'_> {
         match callee {
             Callee::Unknown => {
                 let reads = operands.iter().any(|&o| self.body[o].ty == Ty::Ptr && self.activity.shadow(o) != Shadow::None);
-                if active || data.ty.holds_float() || (data.ty == Ty::Ptr && reads) {
+                if active || data.ty.holds_float() || (self.body.holds_pointer(v) && reads) {
                     self.unknown_callee(v);
                 }
             }

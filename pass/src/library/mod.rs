@@ -79,7 +79,6 @@ fn is_thrown_by(symbol: &str) -> bool {
     THROWING.contains(&symbol) || symbol.starts_with(THROWING_PREFIX) && symbol.contains(THROWING_NAME)
 }
 
-
 /// Intrinsics without effect on derivatives, by the name between `llvm.` and the type suffix.
 const INACTIVE_INTRINSICS: &[&str] = &[
     "lifetime.start", "lifetime.end", "assume", "dbg.", "experimental.noalias.scope.decl", "donothing", "sideeffect",

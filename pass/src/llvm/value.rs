@@ -326,24 +326,6 @@ impl Value {
             }
         }
     }
-    /// File, line and column of an instruction's debug location; line 0 counts as none.
-    pub fn location(self) -> Option<(String, u32, u32)> {
-        // SAFETY: as above; the file name has the length that LLVM reports.
-        unsafe {
-            let line = LLVMGetDebugLocLine(self.0);
-            if LLVMInstructionGetDebugLoc(self.0).is_null() || line == 0 {
-                return None;
-            }
-            let mut length = 0;
-            let file = LLVMGetDebugLocFilename(self.0, &mut length);
-            let file = if file.is_null() {
-                String::new()
-            } else {
-                String::from_utf8_lossy(std::slice::from_raw_parts(file.cast(), length as usize)).into_owned()
-            };
-            Some((file, line, LLVMGetDebugLocColumn(self.0)))
-        }
-    }
     /// Drops the instruction's debug location.
     pub fn clear_location(self) {
         // SAFETY: as above.

@@ -35,7 +35,7 @@ impl Kind {
     }
 }
 
-/// A function is a request by containing one of these names; the longest match counts.
+/// A function is a request by containing one of these names, none of which contains another.
 const SPELLINGS: &[(&str, Kind)] = &[
     ("__ad_tangent", Kind::Tangent),
     ("__enzyme_fwddiff", Kind::Tangent),
@@ -141,7 +141,7 @@ struct Request {
 }
 
 impl Request {
-    /// A global variable that is an active argument must not be reached by its name as well: there it counts as constant.
+    /// A global variable that is an active argument must not be reached by its name as well: there it has another shadow, or none.
     fn check_globals(&self, session: &mut Session) -> Result<(), Diagnostic> {
         let unit = session.unit(self.function)?;
         for (i, primal) in self.primals.iter().enumerate().filter(|(i, _)| self.params[*i] == Param::Shadowed) {

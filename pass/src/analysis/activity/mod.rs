@@ -141,8 +141,8 @@ impl Activity {
     }
 }
 
-/// A call takes part iff its result is varied, it overwrites memory that has a shadow, or it returns a pointer that needs
-/// one. A function of which nothing is known does whatever its arguments allow.
+/// A call takes part iff its result is varied, it overwrites memory that has a shadow, or it returns a pointer (in a struct, too)
+/// that needs one. A function of which nothing is known does whatever its arguments allow.
 fn is_active_call(known: Known, context: &Context, call: ValueId, varied: &BitVec, shadows: &Shadows) -> bool {
     let body = known.body;
     let is_shadowed = |o: ValueId| matches!(shadows.of(o), Shadow::Yes | Shadow::Mixed);
@@ -154,7 +154,7 @@ fn is_active_call(known: Known, context: &Context, call: ValueId, varied: &BitVe
     // While it is being found out which global variables need shadows, any may.
     let has_shadow = |o| shadows.is_object_shadowed(known.memory, o) || (context.is_open && shadow::is_variable(known, o));
     let overwrites = access.writes.own.iter_ones().any(|l| has_shadow(known.locations.component(l).object));
-    given && (varied[call.index()] || body[call].ty == Ty::Ptr || overwrites || !summary.in_out.returns())
+    given && (varied[call.index()] || body.holds_pointer(call) || overwrites || !summary.in_out.returns())
 }
 
 /// Locations of the caller that the places of a call's memory ports are.

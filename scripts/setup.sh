@@ -3,7 +3,7 @@
 # Does nothing where everything is present. Needs apt-get, and root or sudo, only when something is missing.
 set -euo pipefail
 
-packages=(clang-22 llvm-22-dev flang-22 lld-22 libomp-22-dev libclang-rt-22-dev g++ make pkg-config zlib1g-dev libzstd-dev)
+packages=(clang-22 llvm-22-dev flang-22 lld-22 libomp-22-dev libclang-rt-22-dev g++ libeigen3-dev libboost-dev make pkg-config zlib1g-dev libzstd-dev)
 needed=()
 for p in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || needed+=("$p")

@@ -151,7 +151,7 @@ fn resolve(session: &mut Session, mode: Mode, head: &Head, function: Function) -
             let held = unit.types.held(&unit.memory, p, u64::MAX >> 2);
             // Pointers may lead to reals in turn.
             let only_other = !held.is_empty() && held.iter().all(|h| *h == Held::Int);
-            if unit.body[p].ty.holds_float() && !is_real(i) {
+            if (unit.body[p].ty.holds_float() || unit.bits.has_reals(p)) && !is_real(i) {
                 return fail(
                     format!("parameter {} of '{}' has a type that is not differentiated yet", i + 1, head.function),
                     "name the active parameters in the head",

@@ -93,6 +93,7 @@ pub fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> 
     }
     let request = Request::read(session, call).map_err(|d| vec![d])?;
     request.check_globals(session).map_err(|d| vec![d])?;
+    request.check_registers(session).map_err(|d| vec![d])?;
     let b = Builder::new(session.module.context());
     b.position_before(call);
     let result = match request.kind {
@@ -125,6 +126,8 @@ struct Request {
     params: Vec<Param>,
     /// Parameters whose primal memory nobody reads afterwards.
     unneeded: Vec<bool>,
+    /// Parameters without a marker.
+    unsaid: Vec<bool>,
     primals: Vec<Value>,
     /// Shadows and derivatives of active parameters, in order; none for by-value ones in adjoint mode.
     shadows: Vec<Value>,
@@ -141,6 +144,20 @@ struct Request {
 }
 
 impl Request {
+    /// A small struct that comes in an integer register beside a real is not constant unless the user says so.
+    fn check_registers(&self, session: &mut Session) -> Result<(), Diagnostic> {
+        let unit = session.unit(self.function)?;
+        let hides = |i: &usize| self.unsaid[*i] && self.params[*i] == Param::Const && unit.bits.has_reals(unit.body.params[*i]);
+        let Some(i) = (0..self.params.len()).find(hides) else { return Ok(()) };
+        let text = format!(
+            "argument {} of '{}' is a struct in a register that holds a real: it would be taken as constant",
+            i + 1,
+            self.function.name()
+        );
+        let remedy = "pass a pointer to the struct, or mark the argument ad_const";
+        Err(Diagnostic::new(Code::Type, Some(self.call), text, remedy))
+    }
+
     /// A global variable that is an active argument must not be reached by its name as well: there it has another shadow, or none.
     fn check_globals(&self, session: &mut Session) -> Result<(), Diagnostic> {
         let unit = session.unit(self.function)?;

@@ -51,6 +51,7 @@ impl Request {
             sret,
             params: vec![],
             unneeded: vec![],
+            unsaid: vec![],
             primals: vec![],
             shadows: vec![],
             tape: None,
@@ -100,6 +101,7 @@ impl Request {
                 _ if is_pointer => Param::Shadowed,
                 _ => Param::Active,
             });
+            request.unsaid.push(said.is_none());
             request.unneeded.push(activity == Marker::DupNoNeed);
             if matches!(activity, Marker::Dup | Marker::DupNoNeed) {
                 for _ in 0..request.width {

@@ -80,9 +80,11 @@ impl Check<'_> {
             ),
             Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) if varied_operand && !self.moves_whole(v) => self.integer_bits(v),
             Op::Cast(Cast::PtrToInt) | Op::Gep(..) | Op::Switch if varied_operand => self.integer_bits(v),
-            Op::InsertValue(_) if self.activity.is_varied(operands[1]) && self.is_packed(operands[1]) && self.mode == Mode::Adjoint => {
+            // Adjoints of structs have no place for reals in the bits of integers.
+            Op::InsertValue(_) if self.activity.is_varied(operands[1]) && self.is_integer(operands[1]) && self.mode == Mode::Adjoint => {
                 self.unsupported_type(operands[1]);
             }
+            Op::ExtractValue(_) if varied && self.is_integer(v) && self.mode == Mode::Adjoint => self.unsupported_type(v),
             _ if varied && self.unit.bits.is_contradictory(v) => self.integer_bits(v),
             Op::Cast(Cast::IntToFloat) if varied_operand => self.integer_bits(v),
             Op::Other if varied_operand || operands.iter().any(|&o| self.is_active_pointer(o)) => self.say(
@@ -265,6 +267,10 @@ impl Check<'_> {
         let bits = &self.unit.bits;
         let operands = self.body[v].operands.iter().enumerate().filter(|(_, o)| self.activity.is_varied(**o));
         operands.into_iter().all(|(i, &o)| bits.has_reals(o) && bits.moves_whole(self.body, v, i))
+    }
+
+    fn is_integer(&self, v: ValueId) -> bool {
+        matches!(self.body[v].ty, Ty::Int(_) | Ty::Vector(false))
     }
 
     /// Whether an integer holds several reals, or one beside other bits.

@@ -62,6 +62,12 @@ impl Check<'_> {
         let operands = &data.operands;
         let varied = self.activity.is_varied(v);
         let varied_operand = operands.iter().any(|&o| self.activity.is_varied(o));
+        // The tangent moves bits whatever they are; an adjoint is one of reals of a kind.
+        let contradicts = |o: ValueId| self.activity.is_varied(o) && self.unit.bits.is_contradictory(o);
+        if self.mode == Mode::Adjoint && (contradicts(v) || operands.iter().any(|&o| contradicts(o))) {
+            self.copy_type(v);
+            return;
+        }
         match &data.op {
             Op::Load => self.access(v, operands[0], varied),
             Op::Store => self.store(v, operands[0], operands[1]),
@@ -85,7 +91,6 @@ impl Check<'_> {
                 self.unsupported_type(operands[1]);
             }
             Op::ExtractValue(_) if varied && self.is_integer(v) && self.mode == Mode::Adjoint => self.unsupported_type(v),
-            _ if varied && self.unit.bits.is_contradictory(v) => self.integer_bits(v),
             Op::Cast(Cast::IntToFloat) if varied_operand => self.integer_bits(v),
             Op::Other if varied_operand || operands.iter().any(|&o| self.is_active_pointer(o)) => self.say(
                 Code::Instruction,

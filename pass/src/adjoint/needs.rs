@@ -91,7 +91,7 @@ impl<'a> Needs<'a> {
     pub fn stores_reals(&self, store: ValueId) -> bool {
         let (stored, address) = (self.body().operand(store, 0), self.body().operand(store, 1));
         match self.body()[stored].ty {
-            Ty::Int(_) => {
+            Ty::Int(_) | Ty::Vector(false) => {
                 let bytes = self.body()[stored].bytes;
                 let held = self.unit.types.accessed(self.body(), &self.unit.memory, store, address, bytes);
                 self.activity.is_varied(stored) || held.is_empty() || held.iter().any(|h| h.is_real())

@@ -103,7 +103,7 @@ impl Flow<'_> {
         let varied = reached && locations.access(v).is_some_and(|a| meet(&a.reads.own, state));
         match data.ty {
             Ty::Ptr => false,
-            Ty::Int(_) => {
+            Ty::Int(_) | Ty::Vector(false) => {
                 varied && {
                     let held = types.accessed(body, memory, v, address, data.bytes);
                     // Bits that are only moved, of which nothing is known, may be those of a real.
@@ -225,7 +225,7 @@ impl Flow<'_> {
     fn may_be_real(&self, v: ValueId) -> bool {
         let body = self.known.body;
         match body[v].ty {
-            Ty::Int(16..) => self.known.bits.has_reals(v) || (!body.users[v.index()].is_empty() && is_only_copied(body, v)),
+            Ty::Int(16..) | Ty::Vector(false) => self.known.bits.has_reals(v) || (!body.users[v.index()].is_empty() && is_only_copied(body, v)),
             ty => ty.holds_float(),
         }
     }

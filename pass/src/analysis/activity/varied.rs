@@ -103,6 +103,8 @@ impl Flow<'_> {
         let varied = reached && locations.access(v).is_some_and(|a| meet(&a.reads.own, state));
         match data.ty {
             Ty::Ptr => false,
+            // Arithmetic on vectors of integers is on integers.
+            Ty::Vector(false) if !is_only_copied(body, v) => false,
             Ty::Int(_) | Ty::Vector(false) => {
                 varied && {
                     let held = types.accessed(body, memory, v, address, data.bytes);

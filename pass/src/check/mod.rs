@@ -5,10 +5,10 @@ mod blocks;
 use crate::{
     analysis::activity::{Activity, Shadow},
     analysis::points_to::Object,
-    analysis::types::{Held, Length, is_copy},
+    analysis::types::{Held, Layout, Length, is_copy},
     canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
-    ir::{Body, Callee, Cast, Op, Ty, ValueId},
+    ir::{Body, Callee, Cast, Op, Ty, ValueData, ValueId},
     registry,
     library,
     llvm::{AtomicOperation, Opcode},
@@ -522,18 +522,15 @@ impl Check<'_> {
 }
 
 /// The fields that a memcpy or memmove moves and the stride with which they repeat.
-pub fn copied_fields(unit: &Unit, v: ValueId) -> Option<(Vec<(u64, Held)>, u64)> {
-    let operands = &unit.body[v].operands;
-    let length = &unit.body[operands[2]];
+pub fn copied_fields(unit: &Unit, v: ValueId) -> Option<Layout> {
+    let pointers = &unit.body[v].operands[..2];
+    let length = &unit.body[unit.body.operand(v, 2)];
+    let fields = |length: Length| unit.types.fields(&unit.memory, v, pointers, length);
+    let exactly = |length: &ValueData| length.constant.map(|n| Length::Exactly(n as u64));
     // What an old block lacks of the new size is left out when the program runs.
     if matches!(length.op, Op::Call(Callee::KeptBytes)) {
-        let size = &unit.body[length.operands[2]];
-        let all = size.constant.map(|n| Length::Exactly(n as u64)).and_then(|n| unit.types.fields(&unit.memory, &operands[..2], n));
+        let all = exactly(&unit.body[length.operands[2]]).and_then(fields);
         return all.or_else(|| blocks::fields(unit, v));
     }
-    let length = match length.llvm.and_then(|n| n.as_int()) {
-        Some(n) => Length::Exactly(n as u64),
-        None => Length::MultipleOf(length.factor),
-    };
-    unit.types.fields(&unit.memory, &operands[..2], length)
+    fields(exactly(length).unwrap_or(Length::UpTo { complete: true }))
 }

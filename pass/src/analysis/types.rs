@@ -1,13 +1,13 @@
 //! What the bytes behind pointers hold, from the accesses that name a type.
 //!
 //! Evidence for an object: a load or store of a real or a pointer at an offset; an integer load that feeds more than
-//! copies; the type of a stack variable; the types that address arithmetic steps over. A query for a byte range of some
+//! copies, and not the bits of a real; the type of a stack variable; the types that address arithmetic steps over. A query for a byte range of some
 //! objects collects what overlaps it. No evidence is no answer: the caller decides whether it can do without.
 //! Source: DESIGN, section 3; byte offsets modulo a stride stand for array elements.
 
 use super::points_to::{Binding, Offset, PointsTo, gcd, overlap};
 pub use crate::ir::{Field, Held};
-use crate::ir::{Body, Callee, Op, Ty, ValueData, ValueId};
+use crate::ir::{Body, Callee, Cast, Op, Ty, ValueData, ValueId};
 use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,8 @@ impl Types {
             let data = &body[v];
             match &data.op {
                 Op::Load | Op::Update(_) => {
-                    let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !is_only_copied(body, v));
+                    let int = matches!(data.ty, Ty::Int(_))
+                        && (data.is_integer || !(is_only_copied(body, v) || said(v).is_some_and(Held::is_real) || becomes_real(body, v)));
                     let other = || if int { Some(Held::Int) } else { said(v) };
                     types.add_value(memory, data.operands[0], data.alignment, data, other);
                 }
@@ -303,7 +304,7 @@ pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
         for &u in &body.users[moved.index()] {
             match &body[u].op {
                 Op::Store if body.operand(u, 0) == moved => {}
-                Op::Cast(crate::ir::Cast::Bits) => {}
+                Op::Cast(Cast::Bits) => {}
                 Op::Phi(_) | Op::Freeze => {
                     if !seen.contains(&u) {
                         seen.push(u);
@@ -321,6 +322,27 @@ pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
     true
 }
 
+/// Whether integer arithmetic on `v` ends in the bit pattern of a real: then `v` may be one as well.
+fn becomes_real(body: &Body, v: ValueId) -> bool {
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        for &u in &body.users[seen[at].index()] {
+            match &body[u].op {
+                Op::Cast(Cast::Bits) if body[u].ty.holds_float() => return true,
+                Op::Cast(Cast::Bits | Cast::Int | Cast::ZeroExtend) | Op::IntBinary(_) | Op::Phi(_) | Op::Select | Op::Freeze
+                    if !seen.contains(&u) =>
+                {
+                    seen.push(u);
+                }
+                _ => {}
+            }
+        }
+        at += 1;
+    }
+    false
+}
+
 /// Whether a load of eight bytes as an integer is there to be stored elsewhere: a copy, of a pointer perhaps.
 pub fn is_copy(body: &Body, v: ValueId) -> bool {
     let is_stored = |&u: &ValueId| matches!(body[u].op, Op::Store) && body.operand(u, 0) == v && body.operand(u, 1) != v;
@@ -330,7 +352,7 @@ pub fn is_copy(body: &Body, v: ValueId) -> bool {
 
 /// Whether an integer is the bit pattern of a real.
 fn is_bits_of_real(body: &Body, v: ValueId) -> bool {
-    matches!(body[v].op, Op::Cast(crate::ir::Cast::Bits)) && body[body.operand(v, 0)].ty.holds_float()
+    matches!(body[v].op, Op::Cast(Cast::Bits)) && body[body.operand(v, 0)].ty.holds_float()
 }
 
 #[cfg(test)]

@@ -57,6 +57,7 @@ pub fn run(module: Module) -> bool {
     }
     stats::enable(config.time);
     let mut session = Session::new(module, config, Registry::read(module));
+    canon::unwritten::mark(module);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
     let mut places = vec![];
     for call in calls {

@@ -25,6 +25,7 @@ pub mod models;
 mod prepared;
 mod sorting;
 mod unwind;
+pub mod unwritten;
 mod vectors;
 mod x86;
 

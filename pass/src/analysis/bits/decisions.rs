@@ -1,7 +1,7 @@
 //! Integers that only decide: which way control goes, and which memory an address names. Whatever their bits are, of a real
 //! even, nothing differentiable depends on them.
 //!
-//! Greatest set with: every user of a member is a comparison, a branch, a switch, the index of an address, a length, or
+//! Greatest set with: every user of a member is a comparison, a branch, a switch, the index of an address, a length, a size, or
 //! integer arithmetic, a cast, a phi or a choice whose result is a member.
 //! Errs towards values that do more.
 
@@ -29,6 +29,7 @@ fn decides(body: &Body, v: ValueId, user: ValueId, members: &BitVec) -> bool {
         Op::ICmp | Op::CondBr | Op::Switch | Op::Gep(..) | Op::Alloca(_) => true,
         Op::Select if body.operand(user, 0) == v => true,
         Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => body.operand(user, 1) != v,
+        Op::Call(Callee::Allocate(_) | Callee::Free | Callee::KeptBytes) => true,
         Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend | Cast::Bits) | Op::Phi(_) | Op::Select | Op::Freeze
         | Op::Call(Callee::PureInt) => members[user.index()],
         _ => false,

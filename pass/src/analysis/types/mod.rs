@@ -1,7 +1,7 @@
 //! What the bytes behind pointers hold, from the accesses that name a type.
 //!
 //! Evidence for an object: a load or store of a real or a pointer at an offset; an integer load that feeds more than
-//! copies; the type of a stack variable; the types that address arithmetic steps over. A query for a byte range of some
+//! copies, and not the bits of a real; the type of a stack variable; the types that address arithmetic steps over. A query for a byte range of some
 //! objects collects what overlaps it. No evidence is no answer: the caller decides whether it can do without.
 //!
 //! There are three kinds, and a query is answered by the first that can:
@@ -27,7 +27,7 @@ pub use uses::{is_copy, is_only_copied};
 use super::points_to::{Binding, Offset, PointsTo};
 use crate::ir::{Body, Callee, Op, Ty, ValueData, ValueId};
 use std::collections::HashMap;
-use uses::is_bits_of_real;
+use uses::{becomes_real, is_bits_of_real};
 
 /// The evidence of one function.
 #[derive(Clone, Default)]
@@ -53,7 +53,8 @@ impl Types {
             let data = &body[v];
             match &data.op {
                 Op::Load | Op::Update(_) => {
-                    let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !is_only_copied(body, v));
+                    let may_be_real = || is_only_copied(body, v) || said(v).is_some_and(Held::is_real) || becomes_real(body, v);
+                    let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !may_be_real());
                     let other = || if int { Some(Held::Int) } else { said(v) };
                     types.add_value(memory, data.operands[0], data.alignment, data, other);
                 }

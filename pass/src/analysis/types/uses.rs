@@ -30,6 +30,27 @@ pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
     true
 }
 
+/// Whether integer arithmetic on `v` ends in the bit pattern of a real: then `v` may be one as well.
+pub fn becomes_real(body: &Body, v: ValueId) -> bool {
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        for &u in &body.users[seen[at].index()] {
+            match &body[u].op {
+                Op::Cast(Cast::Bits) if body[u].ty.holds_float() => return true,
+                Op::Cast(Cast::Bits | Cast::Int | Cast::ZeroExtend) | Op::IntBinary(_) | Op::Phi(_) | Op::Select | Op::Freeze
+                    if !seen.contains(&u) =>
+                {
+                    seen.push(u);
+                }
+                _ => {}
+            }
+        }
+        at += 1;
+    }
+    false
+}
+
 /// Whether a load of eight bytes as an integer is there to be stored elsewhere: a copy, of a pointer perhaps.
 pub fn is_copy(body: &Body, v: ValueId) -> bool {
     let is_stored = |&u: &ValueId| matches!(body[u].op, Op::Store) && body.operand(u, 0) == v && body.operand(u, 1) != v;

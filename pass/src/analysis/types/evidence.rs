@@ -31,6 +31,17 @@ impl Entry {
         let says = |modulus| modulus == 0 || modulus >= self.bytes.max(LEAST_STRIDE);
         (says(offset.modulus) && says(from.modulus)).then_some(Entry { offset, ..self })
     }
+
+    /// Whether this says of the elements of an array what the other says of some of them.
+    fn includes(&self, other: &Entry) -> bool {
+        let (own, others) = (self.offset, other.offset);
+        self != other
+            && (self.held, self.bytes) == (other.held, other.bytes)
+            && (self.declared || !other.declared)
+            && own.modulus != 0
+            && others.modulus.is_multiple_of(own.modulus)
+            && (others.constant - own.constant).rem_euclid(own.modulus as i64) == 0
+    }
 }
 
 /// Entries by object.
@@ -142,7 +153,11 @@ impl Evidence {
                 handed.add_further(object, e.moved(base, Offset::new(e.offset.constant - base.constant, modulus)));
             }
         }
-        handed.entries.values_mut().for_each(|list| list.sort());
+        for list in handed.entries.values_mut() {
+            let all = std::mem::take(list);
+            list.extend(all.iter().filter(|e| !all.iter().any(|other| other.includes(e))));
+            list.sort();
+        }
         handed
     }
 

@@ -21,6 +21,7 @@ mod complex;
 mod indirect;
 mod inline;
 mod integers;
+mod linked;
 pub mod models;
 mod prepared;
 mod sorting;

@@ -38,7 +38,7 @@ const CATCHING: &[&str] = &[
     "__cxa_allocate_exception", "__cxa_begin_catch", "__cxa_call_unexpected", "__cxa_current_exception_type",
     "__cxa_end_catch", "__cxa_free_exception", "__cxa_get_exception_ptr", "__cxa_guard_abort", "__cxa_guard_acquire",
     "__cxa_guard_release", "__cxa_init_primary_exception", "__cxa_pure_virtual", "__cxa_deleted_virtual",
-    "_ZSt9terminatev", "_ZSt18uncaught_exceptionv", "_ZSt19uncaught_exceptionsv", "_ZNSt9exceptionD2Ev",
+    "_ZSt21__glibcxx_assert_failPKciS0_S0_", "_ZSt9terminatev", "_ZSt18uncaught_exceptionv", "_ZSt19uncaught_exceptionsv", "_ZNSt9exceptionD2Ev",
     "_ZNSt13runtime_errorC1EPKc", "_ZNSt13runtime_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
     "_ZNSt13runtime_errorD1Ev", "_ZNSt11logic_errorC1EPKc", "_ZNSt11logic_errorD1Ev", "_ZNSt12domain_errorC1EPKc",
     "_ZNSt12domain_errorD1Ev", "_ZNSt16invalid_argumentC1EPKc", "_ZNSt16invalid_argumentD1Ev", "_ZNSt12out_of_rangeC1EPKc",

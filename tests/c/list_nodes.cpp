@@ -21,7 +21,7 @@ static double moves(const double *x) {
     std::list<double> nothing;
     nothing.swap(b);
     b.splice(b.begin(), a);
-    for (double v : b) sum += v * v * 1e-3;
+    for (double &v : b) v *= sum, sum += v * v * 1e-3;
     return sum + b.front() * nothing.back() + a.size();
 }
 

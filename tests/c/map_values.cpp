@@ -95,10 +95,31 @@ static double predict(model &m, const double *x) {
     return std::tanh(sum);
 }
 
+// A number of its own lies behind the tree's header, where nodes have their values.
+struct counted {
+    std::map<int, double> values;
+    long changes;
+    double last;
+    void set(int key, double value) { values[key] = last = value, changes++; }
+};
+__attribute__((noinline)) static void damp(counted &c) {
+    for (auto &p : c.values) p.second *= 0.9, c.changes++;
+    c.last *= c.changes;
+}
+static double members(const double *x) {
+    counted c = {{}, 0, 1};
+    for (int i = 0; i < 9; i++) c.set(i * 4 % 9, x[i % 3] * (i + 1));
+    damp(c);
+    double sum = c.last;
+    for (auto &p : c.values) p.second *= p.second, c.changes--, sum += p.second * c.changes;
+    return sum + c.values[c.changes];
+}
+
 AD_FUNCTIONAL(few)
 AD_FUNCTIONAL(many)
 AD_FUNCTIONAL(ends)
 AD_FUNCTIONAL(callees)
+AD_FUNCTIONAL(members)
 
 static void outside(void) {
     double x[3] = {0.3, -0.7, 0.5}, xb[3] = {}, xd[3] = {1, 2, 3};
@@ -124,7 +145,7 @@ static void outside(void) {
 
 int main() {
     check_case cases[] = {CHECK_FUNCTIONAL(few, 6), CHECK_FUNCTIONAL(many, 7), CHECK_FUNCTIONAL(ends, 4),
-                          CHECK_FUNCTIONAL(callees, 5)};
+                          CHECK_FUNCTIONAL(callees, 5), CHECK_FUNCTIONAL(members, 3)};
     cases[1].step = cases[2].step = 0.002;
     for (check_case &c : cases) check_random_points(&c, 2, 0.3, 1.1);
     outside();

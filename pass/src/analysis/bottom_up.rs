@@ -131,13 +131,16 @@ impl Sweep<'_> {
             let mut grew = false;
             for (call, target) in &draft.calls {
                 let Some(binding) = draft.memory.binding(*call) else { continue };
+                let is_single = |o| draft.memory.is_single(&draft.body, o);
                 grew |= match target {
-                    Target::Done(_, callee) => types.learn(binding, callee, false),
+                    Target::Done(_, callee) => types.learn(binding, callee, false, is_single),
                     Target::Draft(i) if *i == f => {
                         let own = types.clone();
-                        types.learn(binding, &own, true)
+                        types.learn(binding, &own, true, is_single)
                     }
-                    Target::Draft(i) => types.learn(binding, &drafts[*i].types, component_of[*i] == component_of[f]),
+                    Target::Draft(i) => {
+                        types.learn(binding, &drafts[*i].types, component_of[*i] == component_of[f], is_single)
+                    }
                 };
             }
             drafts[f].types = Rc::new(types);

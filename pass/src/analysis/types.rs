@@ -17,6 +17,20 @@ struct Entry {
     held: Held,
     /// From a declared type, not from an access.
     declared: bool,
+    /// How sure it is that the evidence is of this object.
+    sure: Sure,
+}
+
+/// How sure evidence is. An iterator's pointer may name each node of a list and its header, where the list's size lies at the place
+/// of a node's number: that the number is a real says nothing of the size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sure {
+    /// The source calls it an integer, in this object, which is one variable or what a parameter leads to.
+    Source,
+    /// A type, or an access to this object.
+    Access,
+    /// An access that may be to other objects.
+    Perhaps,
 }
 
 /// The evidence of one function.
@@ -39,20 +53,20 @@ impl Types {
                 Op::Load | Op::Update(_) => {
                     let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !is_only_copied(body, v));
                     let other = || if int { Some(Held::Int) } else { said(v) };
-                    types.add_value(memory, data.operands[0], data.alignment, data, other);
+                    types.add_value(memory, data.operands[0], data.alignment, data, data.is_integer.then_some(body), other);
                 }
                 Op::Store => {
                     let value = &body[data.operands[0]];
                     let computed = matches!(value.op, Op::IntBinary(_) | Op::Cast(_) | Op::ICmp | Op::Param(_));
                     let int = data.is_integer || (computed && !is_bits_of_real(body, data.operands[0]));
                     let other = || if matches!(value.ty, Ty::Int(_)) && int { Some(Held::Int) } else { said(v) };
-                    types.add_value(memory, data.operands[1], data.alignment, value, other);
+                    types.add_value(memory, data.operands[1], data.alignment, value, data.is_integer.then_some(body), other);
                 }
                 Op::Call(Callee::MemCpy | Callee::MemMove) => {
                     for (at, held) in declared(v).unwrap_or_default().0 {
                         for &p in &data.operands[..2] {
                             let offset = memory.offset(p).shifted(at as i64, std::iter::empty());
-                            types.add_at(memory, p, Entry { offset, bytes: held.bytes(), held, declared: true });
+                            types.add_at(memory, p, Entry { offset, bytes: held.bytes(), held, declared: true, sure: Sure::Access });
                         }
                     }
                 }
@@ -61,7 +75,7 @@ impl Types {
                     let (fields, stride) = declared(v).unwrap_or_default();
                     for (at, held) in fields {
                         let offset = memory.offset(base).shifted(at as i64, [stride as i64].into_iter());
-                        types.add_at(memory, base, Entry { offset, bytes: held.bytes(), held, declared: true });
+                        types.add_at(memory, base, Entry { offset, bytes: held.bytes(), held, declared: true, sure: Sure::Access });
                     }
                 }
                 Op::Call(Callee::Rule(rule, precision)) => {
@@ -71,7 +85,7 @@ impl Types {
                         adrules::Precision::F80 => Held::F80,
                     };
                     for &p in &rule.float_pointees {
-                        types.add(memory, data.operands[p], 1, (0, held.bytes(), held));
+                        types.add(memory, data.operands[p], 1, (0, held.bytes(), held), Sure::Access);
                     }
                 }
                 _ => {}
@@ -87,24 +101,30 @@ impl Types {
         pointer: ValueId,
         alignment: u32,
         value: &ValueData,
+        said: Option<&Body>,
         other: impl Fn() -> Option<Held>,
     ) {
+        let several = memory.points_to(pointer).nth(1).is_some();
+        let sure = if several { Sure::Perhaps } else { Sure::Access };
         for &(at, held) in &value.fields {
-            self.add(memory, pointer, alignment, (at, held.bytes(), held));
+            self.add(memory, pointer, alignment, (at, held.bytes(), held), sure);
         }
         if let (true, Some(held)) = (value.fields.is_empty(), other()) {
-            self.add(memory, pointer, alignment, (0, value.bytes, held));
+            let is_one = |body: &Body| memory.points_to(pointer).all(|o| memory.is_single(body, o)) && memory.offset(pointer).is_exact();
+            let is_said = held == Held::Int && !several && said.is_some_and(is_one);
+            let sure = if is_said { Sure::Source } else { sure };
+            self.add(memory, pointer, alignment, (0, value.bytes, held), sure);
         }
     }
 
-    fn add(&mut self, memory: &PointsTo, pointer: ValueId, alignment: u32, (at, bytes, held): (u64, u64, Held)) {
+    fn add(&mut self, memory: &PointsTo, pointer: ValueId, alignment: u32, (at, bytes, held): (u64, u64, Held), sure: Sure) {
         let mut offset = memory.offset(pointer);
         // Objects are aligned as their accesses are: where nothing else is known of the offset, that is.
         if offset.modulus == 1 {
             offset = Offset { constant: 0, modulus: u64::from(alignment.max(1)) };
         }
         let offset = offset.shifted(at as i64, std::iter::empty());
-        self.add_at(memory, pointer, Entry { offset, bytes, held, declared: false });
+        self.add_at(memory, pointer, Entry { offset, bytes, held, declared: false, sure });
     }
 
     fn add_at(&mut self, memory: &PointsTo, pointer: ValueId, entry: Entry) {
@@ -123,8 +143,9 @@ impl Types {
     }
 
     /// Takes over what a called function knows of the memory that it shares with this one. `recursive`: this function may
-    /// call itself through it, and shift its arguments again and again. Whether that was news.
-    pub fn learn(&mut self, binding: &Binding, callee: &Types, recursive: bool) -> bool {
+    /// call itself through it, and shift its arguments again and again. `is_single`: an object of this function is one variable,
+    /// or what a parameter leads to. Whether that was news.
+    pub fn learn(&mut self, binding: &Binding, callee: &Types, recursive: bool, is_single: impl Fn(usize) -> bool) -> bool {
         let mut grew = false;
         for (&object, known) in &callee.entries {
             let Some(targets) = binding.get(object) else { continue };
@@ -132,12 +153,24 @@ impl Types {
                 let base = targets.offset;
                 let again = if recursive { base.constant } else { 0 };
                 let offset = base.shifted(e.offset.constant, [e.offset.modulus as i64, again].into_iter());
+                let sure = match (&targets.objects[..], e.sure) {
+                    (&[o], Sure::Source) if !is_single(o as usize) || !offset.is_exact() => Sure::Access,
+                    (&[_], sure) => sure,
+                    _ => Sure::Perhaps,
+                };
                 for &o in &targets.objects {
-                    grew |= self.add_entry(o as usize, Entry { offset, ..*e });
+                    grew |= self.add_entry(o as usize, Entry { offset, sure, ..*e });
                 }
             }
         }
         grew
+    }
+
+    /// What is known of an object, without reals that may be elsewhere where the source has an integer here.
+    fn of(&self, object: usize) -> impl Iterator<Item = &Entry> {
+        let all = self.entries.get(&object).map_or(&[][..], |list| list);
+        let is_integer = |at: &Entry| all.iter().any(|e| e.sure == Sure::Source && e.offset == at.offset && e.bytes == at.bytes);
+        all.iter().filter(move |e| e.sure != Sure::Perhaps || !e.held.is_real() || !is_integer(e))
     }
 
     /// What an access of `v` (a load or store of an integer) to `pointer` may touch: only integers where the source says
@@ -146,7 +179,7 @@ impl Types {
         let held = self.held(memory, pointer, bytes);
         let offset = memory.offset(pointer);
         let same_place = |e: &Entry| e.offset == offset && e.held.is_real();
-        let mut entries = memory.points_to(pointer).filter_map(|o| self.entries.get(&o)).flatten();
+        let mut entries = memory.points_to(pointer).flat_map(|o| self.of(o));
         // Arithmetic on single bytes is on characters, flags and small counters: no code computes with bytes of reals.
         let is_byte = matches!(body[v].ty, Ty::Int(1..=16)) && !is_only_copied(body, v);
         if is_byte || (body[v].is_integer && !entries.any(same_place)) { vec![Held::Int] } else { held }
@@ -156,7 +189,7 @@ impl Types {
     /// only at the very same place: one at a variable index seems to reach beyond the member that it stays in.
     pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
         let offset = memory.offset(pointer);
-        let entries = memory.points_to(pointer).filter_map(|o| self.entries.get(&o)).flatten();
+        let entries = memory.points_to(pointer).flat_map(|o| self.of(o));
         let overlapping: Vec<&Entry> = entries.filter(|e| overlap(offset, bytes, e.offset, e.bytes)).collect();
         let is_declared = overlapping.iter().any(|e| e.declared);
         let counts = |e: &&&Entry| !is_declared || e.declared || e.offset == offset;
@@ -172,7 +205,7 @@ impl Types {
             return (0..bytes).map(|at| (at, Held::Int)).collect();
         }
         let offset = memory.offset(pointer);
-        let entries = || memory.points_to(pointer).filter_map(|o| self.entries.get(&o)).flatten();
+        let entries = || memory.points_to(pointer).flat_map(|o| self.of(o));
         let overlapping = || entries().filter(|e| overlap(offset, bytes, e.offset, e.bytes));
         let is_declared = overlapping().any(|e| e.declared);
         let mut fields: Vec<Field> = vec![];
@@ -216,7 +249,7 @@ impl Types {
         let relevant = || {
             pointers.iter().flat_map(|&p| {
                 let base = memory.offset(p);
-                let entries = memory.points_to(p).filter_map(|o| self.entries.get(&o)).flatten();
+                let entries = memory.points_to(p).flat_map(|o| self.of(o));
                 entries.filter(move |e| e.declared || !declared).map(move |e| (base, *e))
             })
         };

@@ -5,6 +5,7 @@
 
 mod adjoint;
 mod analysis;
+mod by_value;
 mod canon;
 mod check;
 mod composite;

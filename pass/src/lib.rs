@@ -17,6 +17,7 @@ mod heads;
 mod ir;
 mod library;
 mod llvm;
+mod names;
 mod partial;
 mod pipeline;
 mod program;

@@ -12,7 +12,7 @@ mod scalars;
 
 pub use layout::Layout;
 pub use note::{forget, note};
-pub use scalars::scalars;
+pub use scalars::{SUFFIX, scalars};
 
 use crate::{
     diag::{Code, Diagnostic},

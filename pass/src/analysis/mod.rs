@@ -15,6 +15,7 @@ pub mod control;
 pub mod dependency;
 pub mod diff_liveness;
 pub mod in_out;
+pub mod integer_uses;
 pub mod locations;
 pub mod points_to;
 pub mod snapshot;

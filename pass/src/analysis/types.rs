@@ -6,6 +6,8 @@
 //! Source: DESIGN, section 3; byte offsets modulo a stride stand for array elements.
 
 use super::points_to::{Binding, Offset, PointsTo, gcd, overlap};
+pub use super::integer_uses::is_only_copied;
+use super::integer_uses::may_be_real;
 pub use crate::ir::{Field, Held};
 use crate::ir::{Body, Callee, Op, Ty, ValueData, ValueId};
 use std::collections::HashMap;
@@ -37,7 +39,7 @@ impl Types {
             let data = &body[v];
             match &data.op {
                 Op::Load | Op::Update(_) => {
-                    let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !is_only_copied(body, v));
+                    let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !may_be_real(body, v));
                     let other = || if int { Some(Held::Int) } else { said(v) };
                     types.add_value(memory, data.operands[0], data.alignment, data, other);
                 }
@@ -291,34 +293,6 @@ pub enum Length {
         /// Whether there must be evidence for all bytes.
         complete: bool,
     },
-}
-
-/// Whether an integer is only moved: stored, joined, chosen, or seen as a real.
-pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
-    let mut seen = vec![v];
-    let mut at = 0;
-    while at < seen.len() {
-        let moved = seen[at];
-        at += 1;
-        for &u in &body.users[moved.index()] {
-            match &body[u].op {
-                Op::Store if body.operand(u, 0) == moved => {}
-                Op::Cast(crate::ir::Cast::Bits) => {}
-                Op::Phi(_) | Op::Freeze => {
-                    if !seen.contains(&u) {
-                        seen.push(u);
-                    }
-                }
-                Op::Select if body.operand(u, 0) != moved => {
-                    if !seen.contains(&u) {
-                        seen.push(u);
-                    }
-                }
-                _ => return false,
-            }
-        }
-    }
-    true
 }
 
 /// Whether a load of eight bytes as an integer is there to be stored elsewhere: a copy, of a pointer perhaps.

@@ -8,6 +8,7 @@
 //!   is in LCSSA form;
 //! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal destination of its own;
 //! - complex functions take and return scalars;
+//! - reals that are moved or masked as integers are reals where the code shows it (reals.rs);
 //! - there are no masked accesses, no vectors of addresses, no reductions of reals, no intrinsics of x86 for what other operations
 //!   say as well;
 //! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free` (models.rs), `qsort` and
@@ -23,6 +24,7 @@ mod inline;
 mod integers;
 pub mod models;
 mod prepared;
+mod reals;
 mod sorting;
 mod unwind;
 mod vectors;
@@ -116,6 +118,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
     simplify(module, function, shared)?;
     take_in_calls(module, function, shared)?;
     function.run_passes(LOOPS)?;
+    reals::restore(module, function);
     integers::store_pointers(function);
     vectors::take_parts(module, function);
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
@@ -134,6 +137,7 @@ fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<b
     integers::mark(function);
     let quiet = shared.throwing.mark(function);
     function.run_passes(SIMPLIFY)?;
+    reals::restore(module, function);
     Ok(quiet)
 }
 

@@ -1,7 +1,7 @@
 /* The bits of a real as an argument or a result of functions that know integers only: nothing says there whose bits they are.
  * ad-flags: -g
  * ad-levels: O1 O2 O3
- * ad-error: AD034 23:45 cannot deduce
+ * ad-error: AD034 22:45 cannot deduce
  */
 #include "ad.h"
 #include <string.h>

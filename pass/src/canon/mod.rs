@@ -9,6 +9,7 @@
 //! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal destination of its own;
 //! - complex functions take and return scalars;
 //! - reals that are moved or masked as integers are reals where the code shows it (reals.rs);
+//! - reals that nobody asks for have some value (defined.rs);
 //! - there are no masked accesses, no vectors of addresses, no reductions of reals, no intrinsics of x86 for what other operations
 //!   say as well;
 //! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free` (models.rs), `qsort` and
@@ -19,6 +20,7 @@
 
 mod by_value;
 mod complex;
+mod defined;
 mod indirect;
 mod inline;
 mod integers;
@@ -124,6 +126,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
     unwind::shape(function)?;
     by_value::copy_arguments(module, function);
+    defined::define(module, function);
     let (counts, exits) = function.count_loops();
     Ok(Canon { source, function, counts, exits })
 }

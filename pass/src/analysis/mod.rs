@@ -15,7 +15,6 @@ pub mod control;
 pub mod dependency;
 pub mod diff_liveness;
 pub mod in_out;
-pub mod integer_uses;
 pub mod locations;
 pub mod points_to;
 pub mod snapshot;

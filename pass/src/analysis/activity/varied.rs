@@ -3,7 +3,8 @@
 //! Forward. Domain: locations that may hold varied data; facts: varied values; join = union; bottom = {}.
 //!   Varied⁺(I) = Varied⁻(I) ⊗ Diff-dep(I)      Varied⁻(I) = ∪ Varied⁺(predecessors)
 //! At the entry: the memory of parameters with shadows, where the context says that it is varied. A real, or the bits of
-//! one, is varied if an operand with a nonzero partial is, or if it is loaded from a varied location; a location is varied
+//! one that do more than decide (bits/decisions.rs), is varied if an operand with a nonzero partial is, or if it is loaded from a
+//! varied location; a location is varied
 //! after a store of something varied, and no longer after it was surely overwritten by something that is not.
 //! Errs towards varied.
 
@@ -12,8 +13,8 @@ use crate::{
     analysis::{
         context::Context,
         dependency::{Dependency, Port},
-        integer_uses,
         summary::Known,
+        types,
     },
     dataflow::{Analysis, Cursor, Direction, Facts, solve},
     ir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId},
@@ -107,7 +108,7 @@ impl Flow<'_> {
                 varied && {
                     let held = types.accessed(body, memory, v, address, data.bytes);
                     // Of arithmetic on vectors of which nothing else is known, that is on integers.
-                    held.iter().any(|h| h.is_real()) || (held.is_empty() && integer_uses::may_be_real(body, v))
+                    held.iter().any(|h| h.is_real()) || (held.is_empty() && types::may_be_real(body, v))
                 }
             }
             Ty::Int(_) => {
@@ -223,7 +224,7 @@ impl Analysis for Flow<'_> {
             Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => false,
             Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable => false,
         };
-        if varied {
+        if varied && !self.known.bits.is_decision(v) {
             facts.raise(v, &true);
         }
     }
@@ -235,7 +236,7 @@ impl Flow<'_> {
         let body = self.known.body;
         match body[v].ty {
             Ty::Int(16..) | Ty::Vector(false) => {
-                self.known.bits.has_reals(v) || (!body.users[v.index()].is_empty() && integer_uses::may_be_real(body, v))
+                self.known.bits.has_reals(v) || (!body.users[v.index()].is_empty() && types::may_be_real(body, v))
             }
             ty => ty.holds_float(),
         }
@@ -245,7 +246,7 @@ impl Flow<'_> {
     fn is_moved_real(&self, v: ValueId) -> bool {
         let body = self.known.body;
         let is_wide = matches!(body[v].ty, Ty::Int(16..) | Ty::Vector(false));
-        is_wide && (self.known.bits.has_reals(v) || (!body.users[v.index()].is_empty() && integer_uses::is_only_copied(body, v)))
+        is_wide && (self.known.bits.has_reals(v) || (!body.users[v.index()].is_empty() && types::is_only_copied(body, v)))
     }
 
     /// Whether a call is given anything varied: memory with derivatives is reached through pointers with shadows only.

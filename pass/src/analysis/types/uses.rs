@@ -54,9 +54,6 @@ pub fn may_be_real(body: &Body, v: ValueId) -> bool {
 /// Whether what is computed from the bits of `v` is seen as a real, or may be: only masked, and stored.
 fn becomes_real(body: &Body, v: ValueId) -> bool {
     let is_wide = |v: ValueId| body[v].ty == Ty::Vector(false) || matches!(body[v].ty, Ty::Int(32 | 64 | 80 | 128));
-    if !is_wide(v) {
-        return false;
-    }
     // Values, and whether bits were only masked so far.
     let mut seen = vec![(v, true)];
     let mut at = 0;
@@ -68,7 +65,7 @@ fn becomes_real(body: &Body, v: ValueId) -> bool {
                 Op::Cast(Cast::Bits) if body[u].ty.holds_float() => return true,
                 Op::Store if body.operand(u, 0) == moved && masked && moved != v && !body[u].is_integer && is_wide(moved) => return true,
                 Op::IntBinary(IntOp::And | IntOp::Or | IntOp::Xor) => Some(masked),
-                Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Shl | IntOp::LShr) => Some(false),
+                Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::Shl | IntOp::LShr | IntOp::Other) => Some(false),
                 Op::Cast(Cast::Bits) => Some(masked),
                 Op::Cast(Cast::Int | Cast::ZeroExtend) => Some(false),
                 _ if is_move(body, u, moved) => Some(masked),
@@ -83,3 +80,16 @@ fn becomes_real(body: &Body, v: ValueId) -> bool {
     }
     false
 }
+
+/// Whether a load of eight bytes as an integer is there to be stored elsewhere: a copy, of a pointer perhaps.
+pub fn is_copy(body: &Body, v: ValueId) -> bool {
+    let is_stored = |&u: &ValueId| matches!(body[u].op, Op::Store) && body.operand(u, 0) == v && body.operand(u, 1) != v;
+    let users = &body.users[v.index()];
+    matches!((&body[v].op, body[v].ty), (Op::Load, Ty::Int(64))) && !body[v].is_integer && !users.is_empty() && users.iter().all(is_stored)
+}
+
+/// Whether an integer is the bit pattern of a real.
+pub fn is_bits_of_real(body: &Body, v: ValueId) -> bool {
+    matches!(body[v].op, Op::Cast(Cast::Bits)) && body[body.operand(v, 0)].ty.holds_float()
+}
+

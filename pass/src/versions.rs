@@ -143,7 +143,7 @@ pub fn choice(session: &mut Session, unit: &Unit, params: &[Param], context: &Co
     if !session.config.uses("versions") {
         return None;
     }
-    let uses = stats::time("versions", || Uses::new(unit, &unit.locations(context)));
+    let mut uses = stats::time("versions", || Uses::new(unit, &unit.locations(context)));
     let mut pairs = uses.pairs(unit, context);
     if pairs.is_empty() || uses.accesses.len() > MOST_ACCESSES {
         return None;
@@ -158,7 +158,7 @@ pub fn choice(session: &mut Session, unit: &Unit, params: &[Param], context: &Co
     let f = session.new_function(name, ty, unit.canon.source);
     let end = f.append_block("entry");
     let in_pairs = |pairs: &[(u32, u32)], i: u32| pairs.iter().any(|&(a, b)| a == i || b == i);
-    let accesses: Vec<Reach> = uses.accesses.into_iter().filter(|r| in_pairs(&pairs, r.param)).collect();
+    let (accesses, _): (Vec<Reach>, Vec<Reach>) = uses.accesses.drain(..).partition(|r| in_pairs(&pairs, r.param));
     let extents = stats::time("versions", || unit.canon.function.emit_extents(end, &accesses));
     let known = pairs.len();
     pairs.retain(|&(i, j)| extents.spans[i as usize].is_some() && extents.spans[j as usize].is_some());
@@ -169,14 +169,38 @@ pub fn choice(session: &mut Session, unit: &Unit, params: &[Param], context: &Co
     }
     let mut test = Test { builder: Builder::at_end(session.module.context(), end), is_apart: extents.holds };
     let all = f.params();
-    let span = |test: &mut Test, i: u32, argument: Value| {
+    let mut span = |i: u32, argument: Value| {
         let (low, high) = extents.spans[i as usize].expect("a parameter in a pair has a span");
         test.span(argument, low, high)
     };
-    let primals: Vec<(u32, Span)> = tested.iter().map(|&i| (i, span(&mut test, i, all[i as usize]))).collect();
+    let primals: Vec<(u32, Span)> = tested.iter().map(|&i| (i, span(i, all[i as usize]))).collect();
+    let shadow_of = |i: u32| params.len() + params[..i as usize].iter().filter(|p| **p == Param::Shadowed).count();
+    let shadowed: Vec<u32> = tested.iter().copied().filter(|&i| params[i as usize] == Param::Shadowed).collect();
+    let shadows: Vec<Span> = shadowed.iter().map(|&i| span(i, all[shadow_of(i)])).collect();
     let of = |i: u32| primals.iter().find(|(p, _)| *p == i).expect("it is tested").1;
     pairs.iter().for_each(|&(i, j)| test.require_apart(of(i), of(j)));
-    Some(Choice { function: f, context: context.with_apart(&pairs), noalias: vec![], end, is_apart: test.is_apart })
+    for (n, &x) in shadows.iter().enumerate() {
+        shadows[n + 1..].iter().for_each(|&y| test.require_apart(x, y));
+    }
+    let context = context.with_apart(&pairs);
+    // Whatever else is accessed is known, and lies elsewhere.
+    let mut noalias = vec![];
+    if !uses.beyond {
+        let touched = |i: u32| uses.read[i as usize] || uses.written[i as usize];
+        let others = || (0..params.len() as u32).filter(|&j| touched(j));
+        let object = |i: u32| unit.memory.object_of_param(i).expect("an accessed parameter names memory");
+        let is_apart = |i: u32, j: u32| {
+            let (a, b) = (object(i), object(j));
+            !uses.written[i as usize] && !uses.written[j as usize]
+                || !unit.memory.may_alias(a, b)
+                || context.are_disjoint(&unit.memory, a, b)
+        };
+        noalias.extend(tested.iter().filter(|&&i| others().all(|j| i == j || is_apart(i, j))).map(|&i| i as usize));
+        if others().all(|j| params[j as usize] != Param::Shadowed || shadowed.contains(&j)) {
+            noalias.extend(shadowed.iter().map(|&i| shadow_of(i)));
+        }
+    }
+    Some(Choice { function: f, context, noalias, end, is_apart: test.is_apart })
 }
 
 /// The first byte and the one behind the last, as integers.

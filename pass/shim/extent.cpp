@@ -11,7 +11,6 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
@@ -407,7 +406,6 @@ LLVMValueRef adshim_emit_extents(LLVMValueRef FRef, LLVMBasicBlockRef Block, con
       }
     }
     if (!First || !Last) {
-      if (getenv("XDBG")) { errs() << "FAIL " << Access.Param << " " << *SE.removePointerBase(Address) << "\n"; for (const Loop *P = L; P; P = P->getParentLoop()) errs() << "   taken " << *SE.getSymbolicMaxBackedgeTakenCount(P) << "\n"; }
       Fails[Access.Param] = true;
       Low[Access.Param] = High[Access.Param] = nullptr;
       continue;

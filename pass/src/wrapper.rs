@@ -91,8 +91,8 @@ pub fn gradient(
     let function = match versions::choice(session, &unit, params, &context, &name, ty) {
         None => shape.version(session, &context, &name)?,
         Some(choice) => {
-            let any = shape.version(session, &context, &format!("{name}.any"))?;
             let apart = shape.version(session, &choice.context, &format!("{name}.apart"))?;
+            let any = shape.version(session, &context, &format!("{name}.any"))?;
             choice.noalias.iter().for_each(|&i| apart.add_param_attribute(i, "noalias"));
             choice.finish(session.module, apart, any);
             session.finish(choice.function)?;

@@ -93,6 +93,10 @@ impl Context {
         disjoint.dedup();
         Context { disjoint, ..self.clone() }
     }
+    /// Pairs of parameters that do not lead to the same memory.
+    pub fn apart(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.disjoint.iter().filter(|((_, k), (_, l))| k + l == 0).map(|((i, _), (j, _))| (*i, *j))
+    }
     /// The same, for a call.
     pub fn with_entries(self, globals: Globals) -> Context {
         Context { globals: Rc::new(globals), ..self }

@@ -13,6 +13,7 @@ use crate::{
     wrapper,
 };
 use markers::MARKERS;
+pub use read::subject;
 
 /// What a request asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

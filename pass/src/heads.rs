@@ -40,6 +40,12 @@ struct Resolved {
     fortran: bool,
 }
 
+/// The functions that heads name.
+pub fn subjects(session: &Session) -> Vec<Function> {
+    let heads = session.config.tangents.iter().chain(&session.config.adjoints);
+    heads.filter_map(|text| find(session, &Head::parse(text).ok()?.function)).collect()
+}
+
 /// Generates what the heads ask for; the failures, by head.
 pub fn generate(session: &mut Session) -> Vec<(Origin, Vec<Diagnostic>)> {
     let heads: Vec<(Mode, String)> = session

@@ -72,14 +72,12 @@ impl Session {
         }
     }
 
-    /// The unit of a function with a body.
-    pub fn unit(&mut self, source: Function) -> Result<Rc<Unit>, Diagnostic> {
-        let source = self.subject(source);
-        if let Some(unit) = self.units.get(&source) {
-            return unit.clone();
-        }
+    /// Makes the units of all functions that requests ask for at once: each knows all its callers.
+    pub fn load(&mut self, sources: &[Function]) {
+        let mut roots: Vec<Function> = sources.iter().map(|&f| self.subject(f)).collect();
+        roots.retain(|f| !self.units.contains_key(f));
         let known: Vec<Function> = self.units.keys().copied().collect();
-        program::load(self.module, &self.config, source, &mut self.canon, &mut self.units);
+        program::load(self.module, &self.config, &roots, &mut self.canon, &mut self.units);
         for (_, unit) in self.units.iter().filter(|(f, _)| !known.contains(f)) {
             let Ok(unit) = unit else { continue };
             if self.config.prints("body") {
@@ -88,6 +86,14 @@ impl Session {
             if self.config.prints("canon") {
                 eprintln!("{}", unit.canon.function.print());
             }
+        }
+    }
+
+    /// The unit of a function with a body.
+    pub fn unit(&mut self, source: Function) -> Result<Rc<Unit>, Diagnostic> {
+        let source = self.subject(source);
+        if !self.units.contains_key(&source) {
+            self.load(&[source]);
         }
         self.units[&source].clone()
     }

@@ -100,6 +100,11 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMIsGlobalConstant(self.0) != 0 }
     }
+    /// Says of this global variable that nothing writes it.
+    pub fn make_global_constant(self) {
+        // SAFETY: as above; only global variables are asked.
+        unsafe { LLVMSetGlobalConstant(self.0, 1) }
+    }
     /// Global variables whose addresses the initialiser of this one holds.
     pub fn named_by_initializer(self) -> Vec<Value> {
         // SAFETY: as above.

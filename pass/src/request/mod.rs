@@ -16,6 +16,7 @@ use crate::{
 };
 use std::rc::Rc;
 use markers::MARKERS;
+pub use read::subject;
 
 /// What a request asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

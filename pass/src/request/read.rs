@@ -368,6 +368,13 @@ impl Request {
     }
 }
 
+/// The function that a request asks about, if there is anything to differentiate.
+pub fn subject(call: Value) -> Option<Function> {
+    let first = usize::from(call.call_sret().is_some());
+    let function = (first < call.argument_count()).then(|| call.operand(first)).and_then(function_of)?;
+    (!function.is_declaration() || registry::of(function).is_some()).then_some(function)
+}
+
 /// The function whose address a value is, through casts, stack variables written once and functions that only return it, as what makes a
 /// pointer of a lambda (code at -O0).
 fn function_of(value: Value) -> Option<Function> {

@@ -1,0 +1,214 @@
+//! What is known of the bytes of objects.
+
+use super::{Field, Held};
+use crate::analysis::points_to::{Binding, Offset, PointsTo, gcd, overlap};
+use crate::ir::ValueId;
+use std::collections::HashMap;
+
+/// Entries of one object beyond which evidence that comes from elsewhere is left out.
+const MOST_ENTRIES: usize = 256;
+/// Strides below this, in bytes, tell nothing apart that a copy moves.
+const LEAST_STRIDE: u64 = 4;
+/// Places that are listed one by one where a copy takes part of an array to a known place.
+const MOST_PLACES: u64 = 64;
+
+/// Something that lies at an offset of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// Where; modulo a stride for the elements of arrays.
+    pub offset: Offset,
+    /// Its size.
+    pub bytes: u64,
+    /// What it is.
+    pub held: Held,
+    /// From a declared type, not from an access.
+    pub declared: bool,
+}
+
+impl Entry {
+    /// The same elsewhere, seen `from` somewhere; `None` where nothing is left of what the offset said.
+    fn moved(self, from: Offset, offset: Offset) -> Option<Entry> {
+        let says = |modulus| modulus == 0 || modulus >= self.bytes.max(LEAST_STRIDE);
+        (says(offset.modulus) && says(from.modulus)).then_some(Entry { offset, ..self })
+    }
+
+    /// Whether this says of the elements of an array what the other says of some of them.
+    fn includes(&self, other: &Entry) -> bool {
+        let (own, others) = (self.offset, other.offset);
+        self != other
+            && (self.held, self.bytes) == (other.held, other.bytes)
+            && (self.declared || !other.declared)
+            && own.modulus != 0
+            && others.modulus.is_multiple_of(own.modulus)
+            && (others.constant - own.constant).rem_euclid(own.modulus as i64) == 0
+    }
+}
+
+/// Entries by object.
+#[derive(Clone, Default, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    entries: HashMap<usize, Vec<Entry>>,
+}
+
+/// A copy of bytes within one function.
+#[derive(Clone, Copy, Debug)]
+pub struct Copy {
+    /// Address of the destination.
+    pub to: ValueId,
+    /// Address of the source.
+    pub from: ValueId,
+    /// Its length, where that is a constant.
+    pub bytes: Option<u64>,
+}
+
+impl Evidence {
+    /// Adds an entry; whether that was news.
+    pub fn add(&mut self, object: usize, entry: Entry) -> bool {
+        let list = self.entries.entry(object).or_default();
+        let news = !list.contains(&entry);
+        if news {
+            list.push(entry);
+        }
+        news
+    }
+    /// The same for evidence from elsewhere, of which there may be too much.
+    fn add_further(&mut self, object: usize, entry: Option<Entry>) -> bool {
+        let has_room = self.entries.get(&object).is_none_or(|list| list.len() < MOST_ENTRIES);
+        entry.is_some_and(|e| has_room && self.add(object, e))
+    }
+    /// What is known of one object.
+    pub fn of(&self, object: usize) -> &[Entry] {
+        self.entries.get(&object).map_or(&[], |list| list)
+    }
+    /// What is known of the objects that a pointer may name.
+    pub fn behind<'a>(&'a self, memory: &'a PointsTo, pointer: ValueId) -> impl Iterator<Item = &'a Entry> {
+        memory.points_to(pointer).flat_map(|o| self.of(o))
+    }
+    /// What is known of `bytes` bytes behind a pointer. Where a declared type covers them, accesses count only at the very
+    /// same place: one at a variable index seems to reach beyond the member that it stays in.
+    pub fn overlapping(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Entry> {
+        let offset = memory.offset(pointer);
+        let found = self.behind(memory, pointer).filter(|e| overlap(offset, bytes, e.offset, e.bytes));
+        let mut found: Vec<Entry> = found.copied().collect();
+        if found.iter().any(|e| e.declared) {
+            found.retain(|e| e.declared || e.offset == offset);
+        }
+        found
+    }
+    /// The kinds of what lies in `bytes` bytes behind a pointer, sorted, each once.
+    pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
+        let mut found: Vec<Held> = self.overlapping(memory, pointer, bytes).iter().map(|e| e.held).collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+    /// What lies in `bytes` bytes behind a pointer, by offset from there; integers byte by byte.
+    pub fn within(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Field> {
+        let offset = memory.offset(pointer);
+        let mut fields: Vec<Field> = vec![];
+        for e in self.overlapping(memory, pointer, bytes) {
+            let stride = gcd(offset.modulus, e.offset.modulus);
+            let relative = e.offset.constant - offset.constant;
+            let first = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
+            let step = if stride == 0 { usize::MAX >> 1 } else { stride as usize };
+            for at in (first..bytes as i64).step_by(step) {
+                let parts = if e.held == Held::Int { e.bytes } else { 1 };
+                for part in (0..parts as i64).map(|k| at + k) {
+                    let field = (part as u64, e.held);
+                    if part >= 0 && part as u64 + e.held.bytes() <= bytes && !fields.contains(&field) {
+                        fields.push(field);
+                    }
+                }
+            }
+        }
+        fields.sort();
+        fields
+    }
+
+    /// Takes over what a called function knows of the memory that it shares with its caller. `recursive`: the caller may
+    /// call itself through it, and shift its arguments again and again. Whether that was news.
+    pub fn learn(&mut self, binding: &Binding, callee: &Evidence, recursive: bool) -> bool {
+        let mut grew = false;
+        for (&object, known) in &callee.entries {
+            let Some(targets) = binding.get(object) else { continue };
+            for e in known {
+                let base = targets.offset;
+                let again = if recursive { base.constant } else { 0 };
+                let offset = base.shifted(e.offset.constant, [e.offset.modulus as i64, again].into_iter());
+                for &o in &targets.objects {
+                    grew |= self.add(o as usize, Entry { offset, ..*e });
+                }
+            }
+        }
+        grew
+    }
+
+    /// What a function that is called knows from its caller, whose evidence this is.
+    pub fn handed_on(&self, binding: &Binding) -> Evidence {
+        let mut handed = Evidence::default();
+        for (object, targets) in binding.iter() {
+            let base = targets.offset;
+            for e in targets.objects.iter().flat_map(|&o| self.of(o as usize)) {
+                let modulus = gcd(base.modulus, e.offset.modulus);
+                handed.add_further(object, e.moved(base, Offset::new(e.offset.constant - base.constant, modulus)));
+            }
+        }
+        for list in handed.entries.values_mut() {
+            let all = std::mem::take(list);
+            list.extend(all.iter().filter(|e| !all.iter().any(|other| other.includes(e))));
+            list.sort();
+        }
+        handed
+    }
+
+    /// Adds what `other` knows; whether that was news.
+    pub fn join(&mut self, other: &Evidence) -> bool {
+        let mut grew = false;
+        for (&object, known) in &other.entries {
+            known.iter().for_each(|e| grew |= self.add_further(object, Some(*e)));
+        }
+        grew
+    }
+
+    /// Lets copies carry what is known of one side to the other, until nothing is new. Copied bytes are the same on both
+    /// sides.
+    pub fn spread(&mut self, memory: &PointsTo, copies: &[Copy]) -> bool {
+        let mut any = false;
+        loop {
+            let mut grew = false;
+            for copy in copies {
+                grew |= self.carry(memory, copy.from, copy.to, copy.bytes);
+                grew |= self.carry(memory, copy.to, copy.from, copy.bytes);
+            }
+            any |= grew;
+            if !grew {
+                return any;
+            }
+        }
+    }
+
+    fn carry(&mut self, memory: &PointsTo, from: ValueId, to: ValueId, bytes: Option<u64>) -> bool {
+        let (start, target) = (memory.offset(from), memory.offset(to));
+        let known: Vec<Entry> = self.behind(memory, from).copied().collect();
+        // Within one object, what is known of it is known already, and would be shifted again and again.
+        let objects: Vec<usize> = memory.points_to(to).filter(|&o| memory.points_to(from).all(|f| f != o)).collect();
+        let mut grew = false;
+        let mut add = |entry: Option<Entry>| objects.iter().for_each(|&o| grew |= self.add_further(o, entry));
+        for e in known {
+            let stride = gcd(start.modulus, e.offset.modulus);
+            let seen = Offset::new(0, stride);
+            let relative = e.offset.constant - start.constant;
+            let first = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
+            let fits = |at: i64| at >= 0 && bytes.is_none_or(|n| at as u64 + e.bytes <= n);
+            match bytes {
+                Some(n) if stride != 0 && n / stride <= MOST_PLACES => (0..=(n / stride) as i64)
+                    .map(|k| first + k * stride as i64)
+                    .filter(|&at| fits(at))
+                    .for_each(|at| add(e.moved(seen, target.shifted(at, std::iter::empty())))),
+                _ if stride == 0 && !fits(first) => {}
+                _ => add(e.moved(seen, target.shifted(first, [stride as i64].into_iter()))),
+            }
+        }
+        grew
+    }
+}

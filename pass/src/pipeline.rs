@@ -65,8 +65,9 @@ pub fn run(module: Module) -> bool {
     let mut session = Session::new(module, config, Registry::read(module));
     canon::unwritten::mark(module);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
-    let subjects: Vec<_> = calls.iter().filter_map(|&c| request::subject(c)).chain(heads::subjects(&session)).collect();
-    session.load_subjects(&subjects);
+    let mut subjects: Vec<_> = session.differentiated(calls.iter().filter_map(|&c| request::subject(c)));
+    subjects.extend(heads::subjects(&session));
+    session.load(&subjects);
     let mut places = vec![];
     for call in calls {
         let place = Place::new(call);

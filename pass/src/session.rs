@@ -72,13 +72,13 @@ impl Session {
         }
     }
 
-    /// Makes the units of all functions that requests ask for at once: each knows all its callers.
-    pub fn load_subjects(&mut self, functions: &[Function]) {
-        let differentiated = functions.iter().filter_map(|&f| Some(self.by_value(f).ok()?.0)).collect::<Vec<_>>();
-        self.load(&differentiated);
+    /// What is differentiated where requests name these functions.
+    pub fn differentiated(&mut self, named: impl Iterator<Item = Function>) -> Vec<Function> {
+        named.filter_map(|f| Some(self.by_value(f).ok()?.0)).collect()
     }
 
-    fn load(&mut self, sources: &[Function]) {
+    /// Makes the units of all functions that requests ask for at once: each knows all its callers.
+    pub fn load(&mut self, sources: &[Function]) {
         let mut roots: Vec<Function> = sources.iter().map(|&f| self.subject(f)).collect();
         roots.retain(|f| !self.units.contains_key(f));
         let known: Vec<Function> = self.units.keys().copied().collect();

@@ -2,7 +2,7 @@
 //! the function, and give the tape back on their way.
 
 use crate::{
-    adjoint::tape,
+    adjoint::{recording, tape},
     canon::{self, GENERATED},
     llvm::{Function, Module, Type, Value},
 };
@@ -50,6 +50,18 @@ pub fn guard(module: Module, forward: Function, call: Value, mark: Option<Value>
         (Some(mark), Some(personality)) if canon::may_throw(forward) => call.clean_up(tape::rewinder(module), mark, personality),
         _ => call,
     }
+}
+
+/// Gives the recording with that `token` up, where an exception leaves the call of the forward sweep that records it.
+pub fn guard_recording(module: Module, forward: Function, call: Value, token: Value) {
+    if let Some(personality) = personality(module, forward) {
+        call.clean_up(recording::abandoner(module), token, personality);
+    }
+}
+
+/// Whether an exception may leave a forward sweep.
+pub fn may_leave(module: Module, forward: Function) -> bool {
+    personality(module, forward).is_some() && canon::may_throw(forward)
 }
 
 /// What landing pads mean in this module; `None` where nothing throws, as in C and Fortran.

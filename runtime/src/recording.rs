@@ -114,6 +114,17 @@ pub unsafe extern "C" fn adrt_tape_end(
     }
 }
 
+/// Gives up the recording that began with `token`, and those within it: an exception left it.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_tape_abandon(token: u64) {
+    // SAFETY: the thread's own arena.
+    let ended = TAPE.try_with(|t| t.borrow_mut().end(token as usize, unsafe { &mut *adrt_arena_of_thread() }));
+    if let Ok((chunks, frees, recorded, in_use)) = ended {
+        stats::gradient(recorded, in_use);
+        give_back(chunks, frees);
+    }
+}
+
 /// Starts the reverse sweep of `tape`: its frame.
 ///
 /// # Safety
@@ -147,11 +158,16 @@ pub unsafe extern "C" fn adrt_tape_read(
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_tape_release(tape: *const c_void) {
     let Some(recording) = table().take(tape as usize) else { give_up(NO_TAPE, NO_TAPE_REMEDY) };
-    for free in recording.frees {
+    give_back(recording.chunks, recording.frees);
+}
+
+/// Frees what the primal freed while it recorded, and keeps the chunks for later recordings of this thread.
+fn give_back(chunks: Vec<Chunk>, frees: Vec<Free>) {
+    for free in frees {
         // SAFETY: the primal made this call, once.
         unsafe { free.run() }
     }
-    let mut chunks = Some(recording.chunks);
+    let mut chunks = Some(chunks);
     let _ = TAPE.try_with(|t| t.borrow_mut().give_back(chunks.take().unwrap_or_default()));
     chunks.into_iter().flatten().for_each(Chunk::release);
 }
@@ -224,6 +240,22 @@ mod tests {
         adrt_tape_release(tape);
         assert!(holds(&blocks, 4));
         adrt_tape_release(other);
+    }
+
+    #[test]
+    fn a_recording_that_is_given_up_leaves_the_arena_as_it_was() {
+        let before = take(32);
+        let outer = adrt_tape_begin();
+        take(48);
+        let within = adrt_tape_begin();
+        take(4800);
+        adrt_tape_abandon(within);
+        let (next, blocks) = record(&[48, 4800], 5);
+        assert!(holds(&blocks, 5));
+        adrt_tape_abandon(outer);
+        assert_eq!(take(32) as usize, before as usize + 32);
+        assert!(holds(&blocks, 5));
+        adrt_tape_release(next);
     }
 
     #[test]

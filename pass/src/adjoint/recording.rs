@@ -20,6 +20,14 @@ pub fn end(module: Module, b: &Builder, token: Value, frame: Value, reverse: Fun
     b.call(f, &[token, frame, reverse.value(), list, count])
 }
 
+/// The runtime's end of a recording that is given up.
+pub fn abandoner(module: Module) -> Function {
+    let context = module.context();
+    let f = module.declare("adrt_tape_abandon", Type::function(context.void(), &[context.int(64)], false));
+    f.add_attribute("nounwind");
+    f
+}
+
 /// Emits the start of the reverse sweep of `tape`: its frame.
 pub fn read(module: Module, b: &Builder, tape: Value, reverse: Function, shadows: &[Value]) -> Value {
     let context = module.context();

@@ -5,12 +5,13 @@
 
 use super::{Request, result::Item};
 use crate::{
-    adjoint::{self, recording},
+    adjoint::{Pair, recording},
     analysis::context::Context,
     diag::{Code, Diagnostic},
     globals::{self, Settled},
-    llvm::{Builder, Value},
+    llvm::{Builder, Function, Module, Type, Value},
     session::Session,
+    unwinding,
 };
 use std::rc::Rc;
 
@@ -20,7 +21,7 @@ pub(super) const TAPE_BYTES: i64 = 8;
 impl Request {
     /// The sweeps, and what each of them does about global variables when it starts: another request may have used the
     /// shadows in between.
-    fn pair(&self, session: &mut Session) -> Result<(Rc<adjoint::Pair>, Settled), Vec<Diagnostic>> {
+    fn pair(&self, session: &mut Session) -> Result<(Rc<Pair>, Settled), Vec<Diagnostic>> {
         let unknown = Context::unknown(self.params.len());
         let mut globals = globals::settle(session, self.function, &self.params, &unknown)?;
         let pair = session.adjoint(self.function, &self.params, globals.context.without_claims());
@@ -33,14 +34,19 @@ impl Request {
         let (pair, globals) = self.pair(session)?;
         let module = session.module;
         globals.emit_begin(module, b, &self.primals);
-        let token = recording::begin(module, b);
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
-        let swept = b.call(pair.forward, &args);
-        let is_void = self.function.ty().function_result().is_void();
-        let frame = if is_void { swept } else { b.extract(swept, 1) };
-        let tape = recording::end(module, b, token, frame, pair.reverse, &self.shadows);
-        let result = (!is_void).then(|| self.result(b, b.extract(swept, 0)));
+        let (tape, result) = if unwinding::may_leave(module, pair.forward) {
+            // A function of its own, which exceptions leave as they leave the user's.
+            let f = self.recorder(session, &pair);
+            session.finish(f)?;
+            let call = b.call(f, &args);
+            (b.extract(call, 0), self.has_result().then(|| b.extract(call, 1)))
+        } else {
+            let (_, _, tape, result) = self.record(module, b, &pair, &args);
+            (tape, result)
+        };
+        let result = result.map(|r| self.result(b, r));
         if let Some(at) = self.tape {
             b.store(tape, at);
             return self.returned(session, b, &result.into_iter().collect::<Vec<_>>());
@@ -51,6 +57,39 @@ impl Request {
             _ => vec![Item::Value(tape)],
         };
         self.returned(session, b, &values)
+    }
+
+    fn has_result(&self) -> bool {
+        !self.function.ty().function_result().is_void()
+    }
+
+    /// Emits the recording of a forward sweep: its token, the call, the tape and the result.
+    fn record(&self, module: Module, b: &Builder, pair: &Pair, args: &[Value]) -> (Value, Value, Value, Option<Value>) {
+        let token = recording::begin(module, b);
+        let swept = b.call(pair.forward, args);
+        let frame = if self.has_result() { b.extract(swept, 1) } else { swept };
+        let tape = recording::end(module, b, token, frame, pair.reverse, &args[self.primals.len()..]);
+        (token, swept, tape, self.has_result().then(|| b.extract(swept, 0)))
+    }
+
+    /// A function that records and returns {tape[, result]}. What an exception leaves unfinished is given up.
+    fn recorder(&self, session: &Session, pair: &Pair) -> Function {
+        let module = session.module;
+        let context = module.context();
+        let mut types = self.function.ty().function_params();
+        types.extend(self.shadows.iter().map(|s| s.ty()));
+        let mut returned = vec![context.ptr()];
+        if self.has_result() {
+            returned.push(self.function.ty().function_result());
+        }
+        let ty = Type::function(context.structure(&returned), &types, false);
+        let f = session.new_function(&format!("{}.augmented", self.function.name()), ty, self.function);
+        let b = Builder::at_end(context, f.append_block("entry"));
+        let (token, call, tape, result) = self.record(module, &b, pair, &f.params());
+        let all = b.insert_value(context.structure(&returned).poison(), tape, 0);
+        b.ret(result.map_or(all, |r| b.insert_value(all, r, 1)));
+        unwinding::guard_recording(module, pair.forward, call, token);
+        f
     }
 
     /// The reverse sweep: adjoints of the active by-value arguments.

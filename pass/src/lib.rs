@@ -5,6 +5,7 @@
 
 mod adjoint;
 mod analysis;
+mod by_value;
 mod canon;
 mod check;
 mod composite;
@@ -16,6 +17,7 @@ mod heads;
 mod ir;
 mod library;
 mod llvm;
+mod names;
 mod partial;
 mod pipeline;
 mod program;
@@ -30,6 +32,7 @@ mod sweep;
 mod tangent;
 mod unit;
 mod unwinding;
+mod versions;
 mod wrapper;
 
 use std::ffi::{c_char, c_int, c_void};

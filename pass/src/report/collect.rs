@@ -21,6 +21,7 @@ use crate::{
     },
     config::Config,
     ir::{BlockId, Callee, Cast, LoopId, Op, Ty, ValueId},
+    names::readable,
     unit::Unit,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -137,9 +138,14 @@ fn base(unit: &Unit, caller: &Caller, names: &Names, why: &Why, mode: Mode, made
             _ => chain(p),
         },
     };
+    let named = |i: u32| names.text(body.params[i as usize]);
     Variant {
+        apart: match made_for {
+            Purpose::Request => caller.context.apart().map(|(i, j)| [named(i), named(j)]).collect(),
+            Purpose::Call => vec![],
+        },
         symbol: body.name.clone(),
-        name: unit.canon.source.source_name(),
+        name: readable(&unit.canon.source.source_name()),
         mode,
         made_for,
         place: names.definition(),

@@ -168,7 +168,9 @@ impl Types {
     }
     /// Whether nothing that was found relies on callers that know other than `handed`.
     pub fn suits(&self, body: &Body, memory: &PointsTo, handed: &[Evidence]) -> bool {
-        self.callers.is_empty() || handed.iter().all(|view| self.callers.contains(&self.seen_with(body, memory, view)))
+        // A caller that knows nothing leaves no answers to rely on.
+        let relies = !self.callers.is_empty() && !self.callers.contains(self.known());
+        !relies || handed.iter().all(|view| self.callers.contains(&self.seen_with(body, memory, view)))
     }
     /// All that is known with one view.
     fn seen_with(&self, body: &Body, memory: &PointsTo, view: &Evidence) -> Evidence {

@@ -4,6 +4,9 @@
 //! a variable is not set on some path. The adjoint of such an element is zero, and its product with another factor's adjoint
 //! is that zero times poison, which is poison: from there it would reach derivatives that somebody asks for. Any number will
 //! do; this one is within the domain of most functions, and no pole of their derivatives.
+//!
+//! The other way round, a sweep leaves out stores that it does not need. What is computed from their memory is undefined there, and
+//! no call may promise that it is not: LLVM would conclude that the call is never reached.
 
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 
@@ -18,7 +21,11 @@ pub fn define(module: Module, function: Function) {
             // What is stored undefined may stay so: memory keeps it, and who reads it reads an undefined value.
             Opcode::LLVMStore | Opcode::LLVMRet => {}
             Opcode::LLVMShuffleVector => shuffle(&builder, inst),
-            Opcode::LLVMCall | Opcode::LLVMInvoke => operands(&builder, inst, inst.argument_count()),
+            Opcode::LLVMCall | Opcode::LLVMInvoke => {
+                operands(&builder, inst, inst.argument_count());
+                inst.allow_undefined_arguments();
+            }
+            Opcode::LLVMLoad => inst.clear_metadata("noundef"),
             _ => operands(&builder, inst, inst.operand_count()),
         }
     }

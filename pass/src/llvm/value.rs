@@ -379,6 +379,20 @@ impl Value {
             (!a.is_null()).then(|| Type(LLVMGetTypeAttributeValue(a)))
         }
     }
+    /// Drops the promise of a call, and of the function without body that it calls, that no argument is undefined.
+    pub fn allow_undefined_arguments(self) {
+        let callee = self.called().as_function().filter(|f| f.is_declaration());
+        // SAFETY: as above; attributes of arguments are numbered from 1, and one that is absent is left alone.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(c"noundef".as_ptr(), 7);
+            for i in 1..=self.argument_count() as u32 {
+                LLVMRemoveCallSiteEnumAttribute(self.0, i, kind);
+                if let Some(f) = callee {
+                    LLVMRemoveEnumAttributeAtIndex(f.value().0, i, kind);
+                }
+            }
+        }
+    }
     /// Drops what a call says of the alignment of its arguments.
     pub fn drop_call_alignments(self) {
         // SAFETY: as above; attributes of arguments are numbered from 1.

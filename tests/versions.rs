@@ -71,7 +71,7 @@ const VECTORS: &str = r#"
 #include <vector>
 extern "C" void __ad_adjoint_vectors(void *, ...);
 static void f(const std::vector<double> &x, std::vector<double> &y) {
-    for (size_t i = 0; i < x.size(); i++) y[i] = x[i] * x[i] * y[i];
+    for (size_t i = 0; i < x.size(); i++) y[i] = x[i] * x[i] + y[i];
 }
 int main(int count, char **) {
     std::vector<double> x{1.5, 2.0, 3.0, 0.5}, y{1.0, 2.0, 0.5, 3.0}, xb(4), yb{1.0, 1.0, 1.0, 1.0};

@@ -1,4 +1,5 @@
-// Which bytes around its pointer parameters a function may access, computed from its arguments at its entry.
+// Which bytes a function may access through pointers that it is given, computed from its arguments at its entry: through
+// pointer parameters, and through pointers that lie in their memory when it is entered.
 //
 // Scalar evolution gives the address of an access as an expression over loops; its extremes are found loop by loop from the
 // innermost, as code that computes them from the arguments alone. Expressions are meant modulo 2^w, extremes as numbers: every
@@ -7,7 +8,9 @@
 // the counter's ends. A quadratic form has them there where its first and last difference have one sign.
 
 #include "analyses.h"
+#include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemorySSA.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -30,8 +33,8 @@ struct Hull {
 
 class Extents {
 public:
-  Extents(ScalarEvolution &SE, LoopInfo &LI, IRBuilder<> &B, Function &Into)
-      : SE(SE), LI(LI), B(B), Into(Into), Holds(B.getTrue()) {}
+  Extents(ScalarEvolution &SE, LoopInfo &LI, MemorySSA &Memory, IRBuilder<> &B, Function &Into, ArrayRef<unsigned> Shadows)
+      : SE(SE), LI(LI), Memory(Memory), Shadows(Shadows), B(B), Into(Into), Holds(B.getTrue()) {}
 
   // The extremes of a signed expression of at most 64 bits; none where they cannot be had from the arguments.
   std::optional<Hull> hull(const SCEV *S) {
@@ -56,19 +59,32 @@ public:
 
   Value *minimum(Value *X, Value *Y) { return B.CreateBinaryIntrinsic(Intrinsic::smin, X, Y); }
   Value *maximum(Value *X, Value *Y) { return B.CreateBinaryIntrinsic(Intrinsic::smax, X, Y); }
+  // The address that a base pointer is, or that its shadow is, as an integer; null where it cannot be had at the entry.
+  Value *base(Value *Pointer, bool Shadow) {
+    Value *V = again(Pointer, Shadow);
+    if (!V)
+      return nullptr;
+    // Sums of an address and an offset do not wrap.
+    Value *Address = B.CreatePtrToInt(V, B.getInt64Ty());
+    require(B.CreateICmpULT(Address, B.getInt64(1ull << 62)));
+    return Address;
+  }
+
   // Whether all that was found holds.
   Value *holds() const { return Holds; }
 
 private:
   ScalarEvolution &SE;
   LoopInfo &LI;
+  MemorySSA &Memory;
+  ArrayRef<unsigned> Shadows;
   IRBuilder<> &B;
   Function &Into;
   Value *Holds;
   unsigned Steps = 0;
   DenseMap<const SCEV *, std::optional<Hull>> Hulls;
   DenseMap<const SCEV *, Value *> Values, Magnitudes;
-  DenseMap<Value *, Value *> Copies;
+  DenseMap<Value *, Value *> Copies[2];
   DenseMap<const SCEV *, bool> Fitting;
 
   unsigned width(const SCEV *S) { return SE.getTypeSizeInBits(S->getType()); }
@@ -270,24 +286,49 @@ private:
     return Values[S] = V;
   }
 
-  // A value of the function, computed at its entry from the arguments alone; null where that is not possible.
-  Value *again(Value *V) {
+  // A value of the function, computed at its entry from the arguments and the memory that they lead to there; null where that
+  // is not possible. Or the shadow of a pointer.
+  Value *again(Value *V, bool Shadow = false) {
     if (isa<Constant>(V))
       return isa<ConstantInt>(V) ? V : nullptr;
-    auto Known = Copies.find(V);
-    if (Known != Copies.end())
+    auto Known = Copies[Shadow].find(V);
+    if (Known != Copies[Shadow].end())
       return Known->second;
     Value *Copy = nullptr;
-    if (auto *A = dyn_cast<Argument>(V))
-      Copy = B.CreateFreeze(Into.getArg(A->getArgNo()));
-    else if (++Steps <= MostSteps)
-      Copy = copy(*cast<Instruction>(V));
-    return Copies[V] = Copy;
+    if (auto *A = dyn_cast<Argument>(V)) {
+      unsigned Index = Shadow ? Shadows[A->getArgNo()] : A->getArgNo();
+      Copy = Index == ~0u ? nullptr : B.CreateFreeze(Into.getArg(Index));
+    } else if (++Steps <= MostSteps) {
+      Copy = copy(*cast<Instruction>(V), Shadow);
+    }
+    return Copies[Shadow][V] = Copy;
   }
 
-  // Only integers, without flags: what wraps wraps, and what would be poison is some number.
-  Value *copy(Instruction &I) {
-    if (!isa<BinaryOperator, CastInst, ICmpInst, SelectInst, FreezeInst>(I) || !isSafeToSpeculativelyExecute(&I))
+  // What a load finds at the entry already, and may be loaded there.
+  bool isAtEntry(LoadInst &Load) {
+    Instruction *First = &Load.getFunction()->getEntryBlock().front();
+    if (!Load.isSimple() || !Memory.isLiveOnEntryDef(Memory.getWalker()->getClobberingMemoryAccess(&Load)))
+      return false;
+    if (Load.getParent() == First->getParent()) {
+      auto Before = make_range(First->getIterator(), Load.getIterator());
+      if (all_of(Before, [](Instruction &I) { return isGuaranteedToTransferExecutionToSuccessor(&I); }))
+        return true;
+    }
+    return isDereferenceableAndAlignedPointer(Load.getPointerOperand(), Load.getType(), Load.getAlign(),
+                                              Load.getDataLayout(), First);
+  }
+
+  // Integers without flags: what wraps wraps, and what would be poison is some number. Loads, and constant steps to them.
+  Value *copy(Instruction &I, bool Shadow) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    auto *Step = dyn_cast<GetElementPtrInst>(&I);
+    if (Load || Step) {
+      if (!I.getType()->isIntOrPtrTy() || (Load ? !isAtEntry(*Load) : !Step->hasAllConstantIndices()))
+        return nullptr;
+      Value *From = again(I.getOperand(0), Shadow);
+      return From ? insert(I, {From}) : nullptr;
+    }
+    if (Shadow || !isa<BinaryOperator, CastInst, ICmpInst, SelectInst, FreezeInst>(I) || !isSafeToSpeculativelyExecute(&I))
       return nullptr;
     if (!I.getType()->isIntegerTy() || !all_of(I.operands(), [](Value *O) { return O->getType()->isIntOrPtrTy(); }))
       return nullptr;
@@ -297,6 +338,11 @@ private:
         Operands.push_back(Found);
       else
         return nullptr;
+    return insert(I, Operands);
+  }
+
+  // A copy of an instruction with other first operands.
+  Value *insert(Instruction &I, ArrayRef<Value *> Operands) {
     Instruction *New = I.clone();
     for (unsigned N = 0; N < Operands.size(); N++)
       New->setOperand(N, Operands[N]);
@@ -325,7 +371,7 @@ private:
     case scConstant:
       return cast<SCEVConstant>(S)->getValue();
     case scUnknown: {
-      Value *V = again(cast<SCEVUnknown>(S)->getValue());
+      Value *V = again(cast<SCEVUnknown>(S)->getValue(), false);
       return V && V->getType()->isPointerTy() ? B.CreatePtrToInt(V, integer(S)) : V;
     }
     case scTruncate:
@@ -365,35 +411,41 @@ private:
 
 extern "C" {
 
-// An access of a function: the instruction, the address, how many bytes (an i64; null where `Bytes` says it), and the
-// pointer parameter that it is said to belong to.
+// An access of a function: the instruction, the address, how many bytes (an i64; null where `Bytes` says it), and the number
+// of the memory that it is said to belong to.
 struct AdAccess {
   LLVMValueRef Inst, Address, Length;
   uint64_t Bytes;
-  unsigned Param;
+  unsigned Memory;
 };
 
-// Appends to `Block`, in a function whose first parameters are those of F, code that computes for each parameter i of F with
-// accesses Low[i] and High[i], i64: all these accesses lie at low ≤ byte < high from it. Returns the condition under which
-// this holds. Low[i] is null where it cannot be told.
+// First byte and the one behind the last, as i64; null where nobody can tell.
+struct AdSpan {
+  LLVMValueRef Low, High;
+};
+
+// Appends to `Block`, in a function whose first parameters are those of F, code that computes for each memory the span of its
+// accesses, and of the same accesses to its shadow. `Shadows` has, for each parameter of F, the number of the parameter
+// that is its shadow, or ~0. Returns the condition under which this holds.
 LLVMValueRef adshim_emit_extents(LLVMValueRef FRef, LLVMBasicBlockRef Block, const AdAccess *Accesses, unsigned Count,
-                                 LLVMValueRef *Low, LLVMValueRef *High) {
+                                 const unsigned *Shadows, AdSpan *Spans, AdSpan *ShadowSpans, unsigned Memories) {
   auto &F = *cast<Function>(unwrap(FRef));
   Analyses A;
   auto &LI = A.FAM.getResult<LoopAnalysis>(F);
   auto &SE = A.FAM.getResult<ScalarEvolutionAnalysis>(F);
+  auto &Memory = A.FAM.getResult<MemorySSAAnalysis>(F).getMSSA();
   IRBuilder<> B(unwrap(Block));
-  Extents E(SE, LI, B, *unwrap(Block)->getParent());
-  SmallVector<bool> Fails(F.arg_size(), false);
+  Extents E(SE, LI, Memory, B, *unwrap(Block)->getParent(), ArrayRef(Shadows, F.arg_size()));
+  SmallVector<bool> Fails[2] = {SmallVector<bool>(Memories, false), SmallVector<bool>(Memories, false)};
   for (const AdAccess &Access : ArrayRef(Accesses, Count)) {
-    if (Fails[Access.Param])
+    if (Fails[0][Access.Memory])
       continue;
     auto *I = cast<Instruction>(unwrap(Access.Inst));
     const Loop *L = LI.getLoopFor(I->getParent());
     const SCEV *Address = SE.getSCEVAtScope(unwrap(Access.Address), L);
     auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(Address));
     std::optional<Hull> First, Last;
-    if (Base && Base->getValue() == F.getArg(Access.Param)) {
+    if (Base) {
       const SCEV *Offset = SE.removePointerBase(Address);
       const SCEV *Behind = Access.Length ? SE.getSCEVAtScope(unwrap(Access.Length), L)
                                          : SE.getConstant(Offset->getType(), Access.Bytes);
@@ -405,18 +457,21 @@ LLVMValueRef adshim_emit_extents(LLVMValueRef FRef, LLVMBasicBlockRef Block, con
         }
       }
     }
-    if (!First || !Last) {
-      Fails[Access.Param] = true;
-      Low[Access.Param] = High[Access.Param] = nullptr;
-      continue;
+    for (bool Shadow : {false, true}) {
+      AdSpan &Span = (Shadow ? ShadowSpans : Spans)[Access.Memory];
+      Value *At = First && Last && !Fails[Shadow][Access.Memory] ? E.base(Base->getValue(), Shadow) : nullptr;
+      if (!At) {
+        Fails[Shadow][Access.Memory] = true;
+        Span = {nullptr, nullptr};
+        continue;
+      }
+      Value *From = B.CreateAdd(At, First->Low), *To = B.CreateAdd(At, Last->High);
+      if (Span.Low) {
+        From = E.minimum(unwrap(Span.Low), From);
+        To = E.maximum(unwrap(Span.High), To);
+      }
+      Span = {wrap(From), wrap(To)};
     }
-    Value *From = First->Low, *To = Last->High;
-    if (LLVMValueRef Known = Low[Access.Param]) {
-      From = E.minimum(unwrap(Known), From);
-      To = E.maximum(unwrap(High[Access.Param]), To);
-    }
-    Low[Access.Param] = wrap(From);
-    High[Access.Param] = wrap(To);
   }
   return wrap(E.holds());
 }

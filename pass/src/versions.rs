@@ -2,18 +2,20 @@
 //!
 //! A function that writes through one pointer may overwrite what it reads through another: what the reverse sweep needs must
 //! be recorded. Where fewer records are needed once certain pairs of parameters do not overlap, the gradient becomes
-//!   if (the accesses through each two of them lie apart, and those of their shadows) gradient.apart(…) else gradient.any(…)
-//! Of each parameter the test needs the span of all bytes that are accessed through it, computed from the arguments (the shim's
-//! extent.cpp). There is none where an address depends on memory, or a called function makes the access.
+//!   if (the accesses to each two of them lie apart, and those to their shadows) gradient.apart(…) else gradient.any(…)
+//! Told apart are entries, as contexts name them: what a parameter leads to, and all memory behind pointers there. Of each the
+//! test needs the span of all bytes that are accessed there, computed from the arguments and the memory that they lead to when the
+//! function is entered (the shim's extent.cpp). There is none where an address depends on other memory, or a called function
+//! makes the access.
 //!
 //! Errs towards `gradient.any`: spans are too large rather than too small, and where a number in the test may have
 //! wrapped, the test fails. What is read only may overlap what is read only.
 
 use crate::{
     adjoint,
-    analysis::{activity::Param, context::Context, locations::Locations, points_to::Object},
+    analysis::{activity::Param, context::Context, locations::Locations, points_to::{Object, PointsTo}},
     ir::{Callee, Op, ValueId},
-    llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Reach, Value},
+    llvm::{Block, Builder, Function, IntPredicate, Module, Reach, Span, Type, Value},
     session::Session,
     stats,
     unit::Unit,
@@ -21,10 +23,12 @@ use crate::{
 
 /// Accesses through parameters that are looked at: more, and there is one version.
 const MOST_ACCESSES: usize = 400;
-/// Parameters that may be in the test.
-const MOST_PARAMS: usize = 12;
-/// Addresses from here on, or negative, fail the test: sums of an address and an offset do not wrap.
-const HIGHEST_BIT: u64 = 62;
+/// Entries that may be in the test.
+const MOST_ENTRIES: usize = 12;
+
+/// A parameter, and 0 for what it leads to, 1 for what lies behind pointers there.
+type Entry = (u32, u32);
+type Pairs = Vec<(Entry, Entry)>;
 
 /// The function that chooses, of which the test is there.
 pub struct Choice {
@@ -53,22 +57,29 @@ impl Choice {
     }
 }
 
-/// What a function does through its pointer parameters.
+/// What a function does to the memory that it is given; per entry, by number.
 struct Uses {
     accesses: Vec<Reach>,
-    /// Per parameter: read; written; accessed in a way of which no span is known.
     read: Vec<bool>,
     written: Vec<bool>,
+    /// It is accessed in a way of which no span is known.
     unclear: Vec<bool>,
-    /// Memory is accessed that has no parameter's name and is not the function's own.
+    /// Memory is accessed that no parameter leads to and that is not the function's own.
     beyond: bool,
+}
+
+/// Number of an entry.
+fn number((param, level): Entry) -> usize {
+    2 * param as usize + level as usize
+}
+fn entry(memory: &PointsTo, object: usize) -> Option<Entry> {
+    memory.entry(object).map(|(param, steps)| (param, steps.min(1)))
 }
 
 impl Uses {
     fn new(unit: &Unit, locations: &Locations) -> Uses {
-        let n = unit.body.params.len();
-        let mut uses =
-            Uses { accesses: vec![], read: vec![false; n], written: vec![false; n], unclear: vec![false; n], beyond: false };
+        let none = || vec![false; 2 * unit.body.params.len()];
+        let mut uses = Uses { accesses: vec![], read: none(), written: none(), unclear: none(), beyond: false };
         unit.body.insts().for_each(|v| uses.look(unit, locations, v));
         uses
     }
@@ -76,23 +87,21 @@ impl Uses {
     fn look(&mut self, unit: &Unit, locations: &Locations, v: ValueId) {
         let (body, memory) = (&unit.body, &unit.memory);
         let Some(access) = locations.access(v) else { return };
-        let objects = |set: &bitvec::vec::BitVec| -> Vec<Object> {
-            set.iter_ones().map(|l| memory.objects[locations.component(l).object]).collect()
+        let mut entries = |set: &bitvec::vec::BitVec| -> Vec<usize> {
+            let mut found = vec![];
+            for object in set.iter_ones().map(|l| locations.component(l).object) {
+                match (entry(memory, object), memory.objects[object]) {
+                    (Some(e), _) => found.push(number(e)),
+                    (None, Object::Local(_)) => {}
+                    (None, Object::Global(g)) if matches!(body[g].op, Op::Global(true)) => {}
+                    (None, _) => self.beyond = true,
+                }
+            }
+            found
         };
-        let (reads, writes) = (objects(&access.reads.own), objects(&access.writes.own));
-        for o in reads.iter().chain(&writes) {
-            self.beyond |= match o {
-                Object::Param(_) | Object::Local(_) => false,
-                Object::Global(g) => !matches!(body[*g].op, Op::Global(true)),
-                Object::Unknown | Object::Behind(_) | Object::Returned(_) => true,
-            };
-        }
-        let params = |list: &[Object]| -> Vec<u32> {
-            list.iter().filter_map(|o| if let Object::Param(i) = o { Some(*i) } else { None }).collect()
-        };
-        let (reads, writes) = (params(&reads), params(&writes));
-        reads.iter().for_each(|&i| self.read[i as usize] = true);
-        writes.iter().for_each(|&i| self.written[i as usize] = true);
+        let (reads, writes) = (entries(&access.reads.own), entries(&access.writes.own));
+        reads.iter().for_each(|&e| self.read[e] = true);
+        writes.iter().for_each(|&e| self.written[e] = true);
 
         let operands = &body[v].operands;
         let (addresses, length): (&[ValueId], _) = match body[v].op {
@@ -107,49 +116,52 @@ impl Uses {
         for &address in addresses {
             let (Some(inst), Some(at)) = (body[v].llvm, body[address].llvm) else { continue };
             let length = length.and_then(|l| body[l].llvm);
-            for o in memory.points_to(address) {
-                if let Object::Param(param) = memory.objects[o] {
-                    self.accesses.push(Reach { inst, address: at, length, bytes, param });
-                    found.push(param);
-                }
+            for e in memory.points_to(address).filter_map(|o| entry(memory, o)).map(number) {
+                self.accesses.push(Reach { inst, address: at, length, bytes, memory: e as u32 });
+                found.push(e);
             }
         }
-        reads.iter().chain(&writes).filter(|i| !found.contains(i)).for_each(|&i| self.unclear[i as usize] = true);
+        reads.iter().chain(&writes).filter(|e| !found.contains(e)).for_each(|&e| self.unclear[e] = true);
     }
 
-    /// Pairs of parameters of which one may overwrite what is accessed through the other.
-    fn pairs(&self, unit: &Unit, context: &Context) -> Vec<(u32, u32)> {
-        let memory = &unit.memory;
-        let params: Vec<(u32, usize)> = (0..unit.body.params.len() as u32)
-            .filter(|&i| !self.unclear[i as usize])
-            .filter_map(|i| Some((i, memory.object_of_param(i)?)))
-            .collect();
-        let touched = |i: u32| self.read[i as usize] || self.written[i as usize];
+    fn touches(&self, e: Entry) -> bool {
+        self.read[number(e)] || self.written[number(e)]
+    }
+
+    /// Whether the function may overwrite in one what it accesses in the other, as far as a context tells.
+    fn may_meet(&self, memory: &PointsTo, context: &Context, p: Entry, q: Entry) -> bool {
+        let objects = |e: Entry| (0..memory.objects.len()).filter(move |&o| entry(memory, o) == Some(e));
+        let overwrites = self.written[number(p)] && self.touches(q) || self.written[number(q)] && self.touches(p);
+        let alias = |a: usize, b: usize| memory.may_alias(a, b) && !context.are_disjoint(memory, a, b);
+        overwrites && objects(p).any(|a| objects(q).any(|b| alias(a, b)))
+    }
+
+    /// Pairs of entries that are worth a test.
+    fn pairs(&self, memory: &PointsTo, context: &Context) -> Pairs {
+        let params = self.unclear.len() as u32 / 2;
+        let clear = |e: &Entry| self.touches(*e) && !self.unclear[number(*e)];
+        let entries: Vec<Entry> = (0..params).flat_map(|i| [(i, 0), (i, 1)]).filter(clear).collect();
         let mut pairs = vec![];
-        for (n, &(i, a)) in params.iter().enumerate() {
-            for &(j, b) in &params[n + 1..] {
-                let overwrites = self.written[i as usize] && touched(j) || self.written[j as usize] && touched(i);
-                if overwrites && memory.may_alias(a, b) && !context.are_disjoint(memory, a, b) {
-                    pairs.push((i, j));
-                }
-            }
+        for (n, &p) in entries.iter().enumerate() {
+            pairs.extend(entries[n + 1..].iter().filter(|&&q| self.may_meet(memory, context, p, q)).map(|&q| (p, q)));
         }
         pairs
     }
 }
 
-/// The test for a gradient `name`, if two versions pay: `model` is a function of its type.
-pub fn choice(session: &mut Session, unit: &Unit, params: &[Param], context: &Context, name: &str, ty: crate::llvm::Type) -> Option<Choice> {
+/// The test for a gradient `name` of type `ty`, if two versions pay.
+pub fn choice(session: &mut Session, unit: &Unit, params: &[Param], context: &Context, name: &str, ty: Type) -> Option<Choice> {
     if !session.config.uses("versions") {
         return None;
     }
+    let memory = &unit.memory;
     let mut uses = stats::time("versions", || Uses::new(unit, &unit.locations(context)));
-    let mut pairs = uses.pairs(unit, context);
+    let mut pairs = uses.pairs(memory, context);
     if pairs.is_empty() || uses.accesses.len() > MOST_ACCESSES {
         return None;
     }
     let now = adjoint::traffic(session, unit, params, context)?;
-    let gains = |session: &mut Session, pairs: &[(u32, u32)]| {
+    let gains = |session: &mut Session, pairs: &Pairs| {
         !pairs.is_empty() && adjoint::traffic(session, unit, params, &context.with_apart(pairs)).is_some_and(|then| then < now)
     };
     if now == 0 || !gains(session, &pairs) {
@@ -157,28 +169,30 @@ pub fn choice(session: &mut Session, unit: &Unit, params: &[Param], context: &Co
     }
     let f = session.new_function(name, ty, unit.canon.source);
     let end = f.append_block("entry");
-    let in_pairs = |pairs: &[(u32, u32)], i: u32| pairs.iter().any(|&(a, b)| a == i || b == i);
-    let (accesses, _): (Vec<Reach>, Vec<Reach>) = uses.accesses.drain(..).partition(|r| in_pairs(&pairs, r.param));
-    let extents = stats::time("versions", || unit.canon.function.emit_extents(end, &accesses));
+    let is_in = |pairs: &Pairs, e: usize| pairs.iter().any(|&(p, q)| number(p) == e || number(q) == e);
+    let (accesses, _): (Vec<Reach>, Vec<Reach>) = uses.accesses.drain(..).partition(|r| is_in(&pairs, r.memory as usize));
+    // Shadows come behind the parameters.
+    let rank = |i: usize| params[..i].iter().filter(|p| **p == Param::Shadowed).count();
+    let shadow_param = |i: usize| (params[i] == Param::Shadowed).then(|| (params.len() + rank(i)) as u32);
+    let shadow_params: Vec<Option<u32>> = (0..params.len()).map(shadow_param).collect();
+    let entries = 2 * params.len();
+    let extents =
+        stats::time("versions", || unit.canon.function.emit_extents(end, &accesses, &shadow_params, entries as u32));
+    let has_span = |e: Entry| {
+        let is_shadowed = params[e.0 as usize] == Param::Shadowed;
+        extents.spans[number(e)].is_some() && (!is_shadowed || extents.shadows[number(e)].is_some())
+    };
     let known = pairs.len();
-    pairs.retain(|&(i, j)| extents.spans[i as usize].is_some() && extents.spans[j as usize].is_some());
-    let tested: Vec<u32> = (0..params.len() as u32).filter(|&i| in_pairs(&pairs, i)).collect();
-    if tested.len() > MOST_PARAMS || pairs.len() < known && !gains(session, &pairs) {
+    pairs.retain(|&(p, q)| has_span(p) && has_span(q));
+    let tested: Vec<Entry> = (0..params.len() as u32).flat_map(|i| [(i, 0), (i, 1)]).filter(|&e| is_in(&pairs, number(e))).collect();
+    if tested.len() > MOST_ENTRIES || pairs.len() < known && !gains(session, &pairs) {
         f.delete();
         return None;
     }
     let mut test = Test { builder: Builder::at_end(session.module.context(), end), is_apart: extents.holds };
-    let all = f.params();
-    let mut span = |i: u32, argument: Value| {
-        let (low, high) = extents.spans[i as usize].expect("a parameter in a pair has a span");
-        test.span(argument, low, high)
-    };
-    let primals: Vec<(u32, Span)> = tested.iter().map(|&i| (i, span(i, all[i as usize]))).collect();
-    let shadow_of = |i: u32| params.len() + params[..i as usize].iter().filter(|p| **p == Param::Shadowed).count();
-    let shadowed: Vec<u32> = tested.iter().copied().filter(|&i| params[i as usize] == Param::Shadowed).collect();
-    let shadows: Vec<Span> = shadowed.iter().map(|&i| span(i, all[shadow_of(i)])).collect();
-    let of = |i: u32| primals.iter().find(|(p, _)| *p == i).expect("it is tested").1;
-    pairs.iter().for_each(|&(i, j)| test.require_apart(of(i), of(j)));
+    let primal = |e: Entry| extents.spans[number(e)].expect("an entry in a pair has a span");
+    pairs.iter().for_each(|&(p, q)| test.require_apart(primal(p), primal(q)));
+    let shadows: Vec<Span> = tested.iter().filter_map(|&e| extents.shadows[number(e)]).collect();
     for (n, &x) in shadows.iter().enumerate() {
         shadows[n + 1..].iter().for_each(|&y| test.require_apart(x, y));
     }
@@ -186,26 +200,16 @@ pub fn choice(session: &mut Session, unit: &Unit, params: &[Param], context: &Co
     // Whatever else is accessed is known, and lies elsewhere.
     let mut noalias = vec![];
     if !uses.beyond {
-        let touched = |i: u32| uses.read[i as usize] || uses.written[i as usize];
-        let others = || (0..params.len() as u32).filter(|&j| touched(j));
-        let object = |i: u32| unit.memory.object_of_param(i).expect("an accessed parameter names memory");
-        let is_apart = |i: u32, j: u32| {
-            let (a, b) = (object(i), object(j));
-            !uses.written[i as usize] && !uses.written[j as usize]
-                || !unit.memory.may_alias(a, b)
-                || context.are_disjoint(&unit.memory, a, b)
-        };
-        noalias.extend(tested.iter().filter(|&&i| others().all(|j| i == j || is_apart(i, j))).map(|&i| i as usize));
-        if others().all(|j| params[j as usize] != Param::Shadowed || shadowed.contains(&j)) {
-            noalias.extend(shadowed.iter().map(|&i| shadow_of(i)));
+        let touched: Vec<Entry> = (0..params.len() as u32).flat_map(|i| [(i, 0), (i, 1)]).filter(|&e| uses.touches(e)).collect();
+        let is_alone = |e: Entry| touched.iter().all(|&q| q == e || !uses.may_meet(memory, &context, e, q));
+        let own = || tested.iter().copied().filter(|&(_, level)| level == 0);
+        noalias.extend(own().filter(|&e| is_alone(e)).map(|(i, _)| i as usize));
+        if touched.iter().all(|e| params[e.0 as usize] != Param::Shadowed || tested.contains(e)) {
+            noalias.extend(own().filter_map(|(i, _)| shadow_params[i as usize]).map(|i| i as usize));
         }
     }
     Some(Choice { function: f, context, noalias, end, is_apart: test.is_apart })
 }
-
-/// The first byte and the one behind the last, as integers.
-#[derive(Clone, Copy)]
-struct Span(Value, Value);
 
 struct Test {
     builder: Builder,
@@ -213,17 +217,9 @@ struct Test {
 }
 
 impl Test {
-    fn span(&mut self, argument: Value, low: Value, high: Value) -> Span {
-        let b = &self.builder;
-        let i64 = b.context().int(64);
-        let at = b.cast(Opcode::LLVMPtrToInt, argument, i64);
-        let is_low = b.icmp(IntPredicate::LLVMIntULT, at, i64.int(1 << HIGHEST_BIT));
-        self.is_apart = b.and(self.is_apart, is_low);
-        Span(b.add(at, low), b.add(at, high))
-    }
     fn require_apart(&mut self, x: Span, y: Span) {
         let b = &self.builder;
-        let before = |x: Span, y: Span| b.icmp(IntPredicate::LLVMIntSLE, x.1, y.0);
+        let before = |x: Span, y: Span| b.icmp(IntPredicate::LLVMIntSLE, x.high, y.low);
         self.is_apart = b.and(self.is_apart, b.or(before(x, y), before(y, x)));
     }
 }

@@ -88,9 +88,10 @@ impl Function {
         shim::count_loops(self)
     }
     /// Appends to `block`, in a function whose first parameters are this one's, code that computes from them how far these
-    /// accesses of this function reach.
-    pub fn emit_extents(self, block: Block, accesses: &[Reach]) -> Extents {
-        shim::emit_extents(self, block, accesses)
+    /// accesses of this function reach, per memory, and the same of shadows: `shadow_params` are the numbers of the
+    /// parameters' shadows there.
+    pub fn emit_extents(self, block: Block, accesses: &[Reach], shadow_params: &[Option<u32>], memories: u32) -> Extents {
+        shim::emit_extents(self, block, accesses, shadow_params, memories)
     }
     /// What LLVM's verifier says against the function.
     pub fn verify(self) -> Result<(), String> {

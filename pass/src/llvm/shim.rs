@@ -44,7 +44,7 @@ pub struct LoopExit {
     pub last: Value,
 }
 
-/// An access of a function through a pointer parameter.
+/// An access of a function to memory that it is given.
 pub struct Reach {
     /// The instruction.
     pub inst: Value,
@@ -54,8 +54,8 @@ pub struct Reach {
     pub length: Option<Value>,
     /// How many bytes otherwise.
     pub bytes: u64,
-    /// The parameter.
-    pub param: u32,
+    /// Number of the memory.
+    pub memory: u32,
 }
 
 #[repr(C)]
@@ -64,15 +64,33 @@ struct RawReach {
     address: LLVMValueRef,
     length: LLVMValueRef,
     bytes: u64,
-    param: c_uint,
+    memory: c_uint,
 }
 
-/// Code that computes how far a function's accesses reach from its pointer parameters.
+/// The first byte and the one behind the last, as i64.
+#[derive(Clone, Copy)]
+pub struct Span {
+    /// Its first byte.
+    pub low: Value,
+    /// The one behind its last.
+    pub high: Value,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawSpan {
+    low: LLVMValueRef,
+    high: LLVMValueRef,
+}
+
+/// Code that computes how far a function's accesses reach.
 pub struct Extents {
     /// The condition under which the others hold.
     pub holds: Value,
-    /// Per parameter: all its accesses lie at low ≤ byte < high from it; `None` where nobody can tell.
-    pub spans: Vec<Option<(Value, Value)>>,
+    /// Per memory: where all its accesses lie; `None` where nobody can tell.
+    pub spans: Vec<Option<Span>>,
+    /// The same of its shadow.
+    pub shadows: Vec<Option<Span>>,
 }
 
 type CloneSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef);
@@ -106,8 +124,10 @@ unsafe extern "C" {
         block: LLVMBasicBlockRef,
         accesses: *const RawReach,
         count: c_uint,
-        low: *mut LLVMValueRef,
-        high: *mut LLVMValueRef,
+        shadow_params: *const c_uint,
+        spans: *mut RawSpan,
+        shadows: *mut RawSpan,
+        memories: c_uint,
     ) -> LLVMValueRef;
     fn adshim_forget_used(global: LLVMValueRef);
     fn adshim_drop_dead_users(global: LLVMValueRef);
@@ -195,22 +215,29 @@ pub(super) fn count_loops(f: Function) -> (Vec<LoopCount>, Vec<LoopExit>) {
     lists
 }
 
-pub(super) fn emit_extents(f: Function, block: Block, accesses: &[Reach]) -> Extents {
+pub(super) fn emit_extents(f: Function, block: Block, accesses: &[Reach], shadow_params: &[Option<u32>], memories: u32) -> Extents {
     let null = std::ptr::null_mut();
     let raw = |r: &Reach| RawReach {
         inst: r.inst.0,
         address: r.address.0,
         length: r.length.map_or(null, |l| l.0),
         bytes: r.bytes,
-        param: r.param,
+        memory: r.memory,
     };
     let raw: Vec<RawReach> = accesses.iter().map(raw).collect();
-    let params = f.params().len();
-    let (mut low, mut high) = (vec![null; params], vec![null; params]);
-    // SAFETY: handles name live objects; the arrays outlive the call, and have an element per parameter.
-    let holds = unsafe { adshim_emit_extents(f.0, block.0, raw.as_ptr(), raw.len() as c_uint, low.as_mut_ptr(), high.as_mut_ptr()) };
-    let spans = low.into_iter().zip(high).map(|(l, h)| (!l.is_null()).then_some((Value(l), Value(h)))).collect();
-    Extents { holds: Value(holds), spans }
+    let params: Vec<c_uint> = shadow_params.iter().map(|p| p.unwrap_or(c_uint::MAX)).collect();
+    assert_eq!(params.len(), f.params().len(), "each parameter has a shadow or none");
+    let none = RawSpan { low: null, high: null };
+    let (mut spans, mut shadows) = (vec![none; memories as usize], vec![none; memories as usize]);
+    let (count, to) = (raw.len() as c_uint, (spans.as_mut_ptr(), shadows.as_mut_ptr()));
+    // SAFETY: handles name live objects; the arrays outlive the call, and have an element per access, parameter and memory.
+    let holds = unsafe { adshim_emit_extents(f.0, block.0, raw.as_ptr(), count, params.as_ptr(), to.0, to.1, memories) };
+    let known = |s: RawSpan| (!s.low.is_null()).then_some(Span { low: Value(s.low), high: Value(s.high) });
+    Extents {
+        holds: Value(holds),
+        spans: spans.into_iter().map(known).collect(),
+        shadows: shadows.into_iter().map(known).collect(),
+    }
 }
 
 pub(super) fn parameter_names(f: Function) -> Vec<(usize, String)> {

@@ -138,10 +138,10 @@ fn base(unit: &Unit, caller: &Caller, names: &Names, why: &Why, mode: Mode, made
             _ => chain(p),
         },
     };
-    let named = |i: u32| names.text(body.params[i as usize]);
+    let named = |(i, steps): (u32, u32)| format!("{}{}", if steps == 0 { "" } else { "*" }, names.text(body.params[i as usize]));
     Variant {
         apart: match made_for {
-            Purpose::Request => caller.context.apart().map(|(i, j)| [named(i), named(j)]).collect(),
+            Purpose::Request => caller.context.apart().iter().map(|&(p, q)| [named(p), named(q)]).collect(),
             Purpose::Call => vec![],
         },
         symbol: body.name.clone(),

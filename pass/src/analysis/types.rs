@@ -65,8 +65,7 @@ impl Types {
                 Op::Call(Callee::MemCpy | Callee::MemMove) => {
                     for (at, held) in declared(v).unwrap_or_default().0 {
                         for &p in &data.operands[..2] {
-                            let offset = memory.offset(p).shifted(at as i64, std::iter::empty());
-                            types.add_at(memory, p, Entry { offset, bytes: held.bytes(), held, declared: true, sure: Sure::Access });
+                            types.add_declared(memory, p, Offset::new(at as i64, 0), held);
                         }
                     }
                 }
@@ -74,8 +73,7 @@ impl Types {
                     let base = if matches!(data.op, Op::Gep(..)) { data.operands[0] } else { v };
                     let (fields, stride) = declared(v).unwrap_or_default();
                     for (at, held) in fields {
-                        let offset = memory.offset(base).shifted(at as i64, [stride as i64].into_iter());
-                        types.add_at(memory, base, Entry { offset, bytes: held.bytes(), held, declared: true, sure: Sure::Access });
+                        types.add_declared(memory, base, Offset::new(at as i64, stride), held);
                     }
                 }
                 Op::Call(Callee::Rule(rule, precision)) => {
@@ -110,7 +108,7 @@ impl Types {
             self.add(memory, pointer, alignment, (at, held.bytes(), held), sure);
         }
         if let (true, Some(held)) = (value.fields.is_empty(), other()) {
-            let is_one = |body: &Body| memory.points_to(pointer).all(|o| memory.is_single(body, o)) && memory.offset(pointer).is_exact();
+            let is_one = |body: &Body| memory.places(pointer).all(|(o, at)| memory.is_single(body, o) && at.is_exact());
             let is_said = held == Held::Int && !several && said.is_some_and(is_one);
             let sure = if is_said { Sure::Source } else { sure };
             self.add(memory, pointer, alignment, (0, value.bytes, held), sure);
@@ -118,17 +116,17 @@ impl Types {
     }
 
     fn add(&mut self, memory: &PointsTo, pointer: ValueId, alignment: u32, (at, bytes, held): (u64, u64, Held), sure: Sure) {
-        let mut offset = memory.offset(pointer);
-        // Objects are aligned as their accesses are: where nothing else is known of the offset, that is.
-        if offset.modulus == 1 {
-            offset = Offset { constant: 0, modulus: u64::from(alignment.max(1)) };
+        for (object, base) in memory.places(pointer) {
+            // Objects are aligned as their accesses are: where nothing else is known of the offset, that is.
+            let base = if base.modulus == 1 { Offset { constant: 0, modulus: u64::from(alignment.max(1)) } } else { base };
+            let offset = base.shifted(at as i64, std::iter::empty());
+            self.add_entry(object, Entry { offset, bytes, held, declared: false, sure });
         }
-        let offset = offset.shifted(at as i64, std::iter::empty());
-        self.add_at(memory, pointer, Entry { offset, bytes, held, declared: false, sure });
     }
 
-    fn add_at(&mut self, memory: &PointsTo, pointer: ValueId, entry: Entry) {
-        for object in memory.points_to(pointer) {
+    fn add_declared(&mut self, memory: &PointsTo, pointer: ValueId, at: Offset, held: Held) {
+        for (object, base) in memory.places(pointer) {
+            let entry = Entry { offset: base.plus(at), bytes: held.bytes(), held, declared: true, sure: Sure::Access };
             self.add_entry(object, entry);
         }
     }
@@ -150,15 +148,14 @@ impl Types {
         for (&object, known) in &callee.entries {
             let Some(targets) = binding.get(object) else { continue };
             for e in known {
-                let base = targets.offset;
-                let again = if recursive { base.constant } else { 0 };
-                let offset = base.shifted(e.offset.constant, [e.offset.modulus as i64, again].into_iter());
-                let sure = match (&targets.objects[..], e.sure) {
-                    (&[o], Sure::Source) if !is_single(o as usize) || !offset.is_exact() => Sure::Access,
-                    (&[_], sure) => sure,
-                    _ => Sure::Perhaps,
-                };
-                for &o in &targets.objects {
+                for (o, base) in targets.each() {
+                    let again = if recursive { base.constant } else { 0 };
+                    let offset = base.shifted(e.offset.constant, [e.offset.modulus as i64, again].into_iter());
+                    let sure = match (targets.objects.len(), e.sure) {
+                        (1, Sure::Source) if !is_single(o as usize) || !offset.is_exact() => Sure::Access,
+                        (1, sure) => sure,
+                        _ => Sure::Perhaps,
+                    };
                     grew |= self.add_entry(o as usize, Entry { offset, sure, ..*e });
                 }
             }
@@ -173,13 +170,17 @@ impl Types {
         all.iter().filter(move |e| e.sure != Sure::Perhaps || !e.held.is_real() || !is_integer(e))
     }
 
+    /// What is known of the objects that a pointer may name, with its offset in each.
+    fn behind<'t>(&'t self, memory: &'t PointsTo, pointer: ValueId) -> impl Iterator<Item = (Offset, &'t Entry)> {
+        memory.places(pointer).flat_map(|(o, at)| self.of(o).map(move |e| (at, e)))
+    }
+
     /// What an access of `v` (a load or store of an integer) to `pointer` may touch: only integers where the source says
     /// so of this access, unless a real lies at the very same place (a union, a cast pointer).
     pub fn accessed(&self, body: &Body, memory: &PointsTo, v: ValueId, pointer: ValueId, bytes: u64) -> Vec<Held> {
         let held = self.held(memory, pointer, bytes);
-        let offset = memory.offset(pointer);
-        let same_place = |e: &Entry| e.offset == offset && e.held.is_real();
-        let mut entries = memory.points_to(pointer).flat_map(|o| self.of(o));
+        let same_place = |(at, e): (Offset, &Entry)| e.offset == at && e.held.is_real();
+        let mut entries = self.behind(memory, pointer);
         // Arithmetic on single bytes is on characters, flags and small counters: no code computes with bytes of reals.
         let is_byte = matches!(body[v].ty, Ty::Int(1..=16)) && !is_only_copied(body, v);
         if is_byte || (body[v].is_integer && !entries.any(same_place)) { vec![Held::Int] } else { held }
@@ -188,12 +189,11 @@ impl Types {
     /// What `bytes` bytes behind `pointer` may hold, sorted, each once. Where a declared type covers them, accesses count
     /// only at the very same place: one at a variable index seems to reach beyond the member that it stays in.
     pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
-        let offset = memory.offset(pointer);
-        let entries = memory.points_to(pointer).flat_map(|o| self.of(o));
-        let overlapping: Vec<&Entry> = entries.filter(|e| overlap(offset, bytes, e.offset, e.bytes)).collect();
-        let is_declared = overlapping.iter().any(|e| e.declared);
-        let counts = |e: &&&Entry| !is_declared || e.declared || e.offset == offset;
-        let mut found: Vec<_> = overlapping.iter().filter(counts).map(|e| e.held).collect();
+        let entries = self.behind(memory, pointer);
+        let overlapping: Vec<(Offset, &Entry)> = entries.filter(|(at, e)| overlap(*at, bytes, e.offset, e.bytes)).collect();
+        let is_declared = overlapping.iter().any(|(_, e)| e.declared);
+        let counts = |(at, e): &&(Offset, &Entry)| !is_declared || e.declared || e.offset == *at;
+        let mut found: Vec<_> = overlapping.iter().filter(counts).map(|(_, e)| e.held).collect();
         found.sort();
         found.dedup();
         found
@@ -204,12 +204,10 @@ impl Types {
         if self.accessed(body, memory, v, pointer, bytes) == [Held::Int] {
             return (0..bytes).map(|at| (at, Held::Int)).collect();
         }
-        let offset = memory.offset(pointer);
-        let entries = || memory.points_to(pointer).flat_map(|o| self.of(o));
-        let overlapping = || entries().filter(|e| overlap(offset, bytes, e.offset, e.bytes));
-        let is_declared = overlapping().any(|e| e.declared);
+        let overlapping = || self.behind(memory, pointer).filter(|(at, e)| overlap(*at, bytes, e.offset, e.bytes));
+        let is_declared = overlapping().any(|(_, e)| e.declared);
         let mut fields: Vec<Field> = vec![];
-        for e in overlapping().filter(|e| !is_declared || e.declared || e.offset == offset) {
+        for (offset, e) in overlapping().filter(|(at, e)| !is_declared || e.declared || e.offset == *at) {
             let stride = gcd(offset.modulus, e.offset.modulus);
             let relative = e.offset.constant - offset.constant;
             let first = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
@@ -248,9 +246,7 @@ impl Types {
         let complete = length != Length::UpTo { complete: false };
         let relevant = || {
             pointers.iter().flat_map(|&p| {
-                let base = memory.offset(p);
-                let entries = memory.points_to(p).flat_map(|o| self.of(o));
-                entries.filter(move |e| e.declared || !declared).map(move |e| (base, *e))
+                self.behind(memory, p).filter(move |(_, e)| e.declared || !declared).map(|(base, e)| (base, *e))
             })
         };
         let stride = relevant().fold(0, |g, (base, e)| gcd(gcd(g, e.offset.modulus), base.modulus));

@@ -7,6 +7,7 @@
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
 //!   is in LCSSA form;
 //! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal destination of its own;
+//! - a pointer is loaded from, or stored in, one member of a structure at a time, not one that is chosen;
 //! - complex functions take and return scalars;
 //! - there are no masked accesses, no vectors of addresses, no reductions of reals, no intrinsics of x86 for what other operations
 //!   say as well;
@@ -118,6 +119,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
     simplify(module, function, shared)?;
     take_in_calls(module, function, shared)?;
     function.run_passes(LOOPS)?;
+    function.split_choices();
     integers::store_pointers(function);
     vectors::take_parts(module, function);
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;

@@ -184,6 +184,10 @@ impl PointsTo {
     pub fn points_to(&self, v: ValueId) -> impl Iterator<Item = usize> + '_ {
         self.targets[v.index()].objects.iter().map(|&o| o as usize)
     }
+    /// The objects that a pointer may name, by index, with its offset in each.
+    pub fn places(&self, v: ValueId) -> impl Iterator<Item = (usize, Offset)> + '_ {
+        self.targets[v.index()].each().map(|(o, offset)| (o as usize, offset))
+    }
     /// The same as a set, with the offset.
     pub fn targets(&self, v: ValueId) -> &Targets {
         &self.targets[v.index()]

@@ -11,12 +11,16 @@ using namespace llvm;
 namespace {
 GlobalVariable *shadowOf(GlobalVariable &Table, StringRef Suffix);
 
-// What lies in the shadow where `C` lies in a table: for the address of a table, that of its shadow; else zero.
+// What lies in the shadow where `C` lies in a table: for the address of a table, that of its shadow; for a function,
+// itself; else zero.
 Constant *shadowOf(Constant *C, StringRef Suffix, const DataLayout &DL) {
   Type *Ty = C->getType();
   if (Ty->isPointerTy()) {
     APInt Offset(DL.getIndexTypeSizeInBits(Ty), 0);
     auto *Base = C->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
+    // Code has no derivative: any address that is not null does.
+    if (isa<Function>(Base))
+      return C;
     auto *Table = dyn_cast<GlobalVariable>(Base);
     if (!Table || !Table->isConstant() || !Table->hasInitializer())
       return Constant::getNullValue(Ty);

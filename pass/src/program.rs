@@ -7,7 +7,7 @@ use crate::{
     },
     canon::Shared,
     config::Config,
-    diag::Diagnostic,
+    diag::{Code, Diagnostic},
     globals,
     ir::{Body, Callee, Op, ValueId},
     llvm::{Function, Module},
@@ -19,9 +19,9 @@ use std::{collections::HashMap, rc::Rc};
 /// Units by function; functions that cannot be differentiated have the reason.
 pub type Units = HashMap<Function, Result<Rc<Unit>, Diagnostic>>;
 
-/// Adds `root` and all that it calls to `units`.
-pub fn load(module: Module, config: &Config, root: Function, shared: &mut Shared, units: &mut Units) {
-    let mut images = images(module, root, shared, units);
+/// Adds `roots`, functions that are called from elsewhere, and all that they call to `units`.
+pub fn load(module: Module, config: &Config, roots: &[Function], shared: &mut Shared, units: &mut Units) {
+    let mut images = images(module, roots, shared, units);
     let index: HashMap<Function, usize> = images.iter().enumerate().map(|(i, (source, _))| (*source, i)).collect();
     name_variables(&mut images, &index, units);
     let (mut canons, mut drafts) = (vec![], vec![]);
@@ -37,13 +37,14 @@ pub fn load(module: Module, config: &Config, root: Function, shared: &mut Shared
         };
         let calls = calls(&image.body).filter_map(target).collect();
         canons.push((source, image.canon));
-        drafts.push(Draft::new(image.body, calls));
+        drafts.push(Draft::new(image.body, calls, roots.contains(&source)));
     }
     let declared = |_, body: &Body, v| unit::declared(module, body, v);
     let sweep = Sweep { uses: &|analysis| config.uses(analysis), declared: &declared };
     sweep.run(&mut drafts);
     let summaries: Vec<_> = drafts.iter().map(Draft::summary).collect();
     let bits = stats::time("bits", || bits(&drafts, &canons.iter().map(|(f, _)| *f).collect::<Vec<_>>(), &index, units));
+    let misled: Vec<_> = canons.iter().zip(&drafts).filter_map(|((f, _), d)| Some((*f, misled(d, units)?))).collect();
     for ((((source, canon), draft), summary), found) in canons.into_iter().zip(drafts).zip(&summaries).zip(bits) {
         let callees = draft.callees(&summaries, &sweep);
         let Draft { body, memory, types, .. } = draft;
@@ -51,6 +52,18 @@ pub fn load(module: Module, config: &Config, root: Function, shared: &mut Shared
         let unit = Unit { canon, body, memory, types, bits, boundary, boundaries, summary: summary.clone(), callees };
         units.insert(source, Ok(Rc::new(unit)));
     }
+    units.extend(misled.into_iter().map(|(source, d)| (source, Err(d))));
+}
+
+/// A call of an earlier unit which relied on what its callers said of memory then, and not on what this one says.
+fn misled(draft: &Draft, units: &Units) -> Option<Diagnostic> {
+    let (call, callee) = calls(&draft.body).find(|(call, callee)| {
+        let unit = callee.and_then(|f| units.get(&f)?.as_ref().ok());
+        let binding = draft.memory.binding(*call);
+        unit.is_some_and(|u| !u.types.suits(&u.body, &u.memory, &draft.types.handed_on(binding)))
+    })?;
+    let text = format!("'{}' copies memory of one type for one request, and of another for this one", callee?.name());
+    Some(Diagnostic::new(Code::CopyType, draft.body[call].llvm, text, "copy member by member there, or make the function static inline"))
 }
 
 /// Gives each image names for the global variables of what it calls.
@@ -106,10 +119,10 @@ fn bits(
     unreachable!("the last round returns")
 }
 
-/// Canonical copies and images of `root` and all that it calls, as far as they are not known.
-fn images(module: Module, root: Function, shared: &mut Shared, units: &mut Units) -> Vec<(Function, Image)> {
+/// Canonical copies and images of `roots` and all that they call, as far as they are not known.
+fn images(module: Module, roots: &[Function], shared: &mut Shared, units: &mut Units) -> Vec<(Function, Image)> {
     let mut found: Vec<(Function, Image)> = vec![];
-    let mut queue = vec![root];
+    let mut queue = roots.to_vec();
     while let Some(source) = queue.pop() {
         if units.contains_key(&source) || found.iter().any(|(f, _)| *f == source) {
             continue;

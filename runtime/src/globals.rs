@@ -1,6 +1,6 @@
 //! Pointers in the shadows of global variables, when a request starts.
 
-use crate::refuse;
+use crate::{code, refuse};
 use std::ffi::{c_char, c_void};
 
 /// A global variable and its shadow.
@@ -12,7 +12,7 @@ pub struct Variable {
 }
 
 /// Fills the pointers of a shadow: `count` of them, `stride` bytes apart. Each leads to the shadow of the variable that its
-/// primal leads to; it is null where that is none of the variables of the table.
+/// primal leads to, or to the same function; it is null where the primal leads elsewhere.
 ///
 /// # Safety
 /// `primal` and `shadow` have that many pointers; the table has `variables` rows.
@@ -32,7 +32,11 @@ pub unsafe extern "C" fn adrt_lead_to_shadows(
         unsafe {
             let at = i * stride as usize;
             let pointer = primal.add(at).cast::<usize>().read_unaligned();
-            shadow.add(at).cast::<*mut c_void>().write_unaligned(shadow_of(pointer, table) as *mut c_void);
+            let found = match shadow_of(pointer, table) {
+                0 if code::holds(pointer) => pointer,
+                found => found,
+            };
+            shadow.add(at).cast::<*mut c_void>().write_unaligned(found as *mut c_void);
         }
     }
 }
@@ -85,6 +89,16 @@ mod tests {
         assert_eq!(shadow_of(0x1018, &table), 0x5008);
         assert_eq!(shadow_of(0x2000, &table), 0);
         assert_eq!(shadow_of(0, &table), 0);
+    }
+
+    #[test]
+    fn functions_are_their_own_shadows() {
+        static VARIABLE: u64 = 1;
+        let primal = [shadow_of as *const c_void, std::ptr::null(), (&raw const VARIABLE).cast()];
+        let mut shadow = [std::ptr::null::<c_void>(); 3];
+        // SAFETY: three pointers each, and no row.
+        unsafe { adrt_lead_to_shadows(primal.as_ptr().cast(), shadow.as_mut_ptr().cast(), 8, 3, [].as_ptr(), 0) };
+        assert_eq!(shadow, [primal[0], std::ptr::null(), std::ptr::null()]);
     }
 
     #[test]

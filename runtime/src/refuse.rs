@@ -50,7 +50,7 @@ pub unsafe extern "C" fn adrt_no_derivative(name: *const c_char, reason: *const 
 pub unsafe extern "C" fn adrt_no_shadow(name: *const c_char) -> ! {
     eprintln!(
         "adrt: error AD210: a pointer in global variable '{}' leads to memory that has no shadow; remedy: allocate the memory \
-         inside the differentiated function, or pass it as an active argument",
+         inside the differentiated function, pass it as an active argument, or declare a variable const that nothing writes",
         text(name)
     );
     std::process::abort()

@@ -49,17 +49,18 @@ pub fn pointer_helper(module: Module, fields: &[Field], period: u64, end: End) -
 pub enum End {
     /// After a whole number of periods.
     Whole,
-    /// Anywhere: fields of a last, incomplete period count if they are copied completely. Source and destination do not
-    /// overlap.
+    /// Anywhere: fields of a last, incomplete period count if they are copied completely.
     Anywhere,
 }
 
 impl End {
-    /// Of a copy: `realloc` keeps as much of a block as there is.
-    pub fn of(body: &Body, copy: ValueId) -> End {
-        match body[body.operand(copy, 2)].op {
+    /// Of a copy whose fields repeat with that period. `realloc` keeps as much of a block as there is.
+    pub fn of(body: &Body, copy: ValueId, period: u64) -> End {
+        let length = &body[body.operand(copy, 2)];
+        match length.op {
             Op::Call(Callee::KeptBytes) => End::Anywhere,
-            _ => End::Whole,
+            _ if length.constant.map_or(length.factor, |n| n as u64).is_multiple_of(period) => End::Whole,
+            _ => End::Anywhere,
         }
     }
 }
@@ -140,11 +141,27 @@ fn elementwise(
         }
         None => context.int(1).int(1),
     };
+    // The fields of a last, incomplete period, whose turn comes last or first.
+    let tail = |turn: Value| {
+        let start = b.mul(count, i64.int(*period));
+        let rest = b.sub(bytes, start);
+        for &(at, held) in fields.iter().filter(|_| has_tail) {
+            let [copied, next] = ["copied", "next"].map(|n| f.append_block(n));
+            let fits = b.icmp(IntPredicate::LLVMIntULE, i64.int(at + held.bytes()), rest);
+            b.cond_br(b.and(turn, fits), copied, next);
+            b.position_at_end(copied);
+            field(&b, start, (at, held));
+            b.br(next);
+            b.position_at_end(next);
+        }
+    };
+    tail(b.icmp(IntPredicate::LLVMIntEQ, ascending, context.int(1).zero()));
+    let start = b.block();
     b.br(head);
 
     b.position_at_end(head);
     let i = b.phi(i64, "i");
-    i.add_incoming(i64.zero(), entry);
+    i.add_incoming(i64.zero(), start);
     let more = b.icmp(IntPredicate::LLVMIntULT, i, count);
     b.cond_br(more, step, done);
 
@@ -157,18 +174,7 @@ fn elementwise(
     i.add_incoming(next, step);
     b.br(head);
     b.position_at_end(done);
-    if has_tail {
-        let start = b.mul(count, i64.int(*period));
-        let rest = b.sub(bytes, start);
-        for &(at, held) in fields {
-            let [copied, next] = ["copied", "next"].map(|n| f.append_block(n));
-            b.cond_br(b.icmp(IntPredicate::LLVMIntULE, i64.int(at + held.bytes()), rest), copied, next);
-            b.position_at_end(copied);
-            field(&b, start, (at, held));
-            b.br(next);
-            b.position_at_end(next);
-        }
-    }
+    tail(ascending);
     b.ret_void();
     f
 }

@@ -215,7 +215,7 @@ impl Forward<'_, '_> {
         }
         self.sweep.position_after(v);
         let (to, from) = (self.sweep.pointer_shadow(operands[0]), self.sweep.pointer_shadow(operands[1]));
-        let helper = copies::pointer_helper(self.sweep.module, &fields, period, copies::End::of(&self.unit.body, v));
+        let helper = copies::pointer_helper(self.sweep.module, &fields, period, copies::End::of(&self.unit.body, v, period));
         let bytes = self.sweep.value(operands[2]);
         let i64 = self.sweep.module.context().int(64);
         let bytes = if bytes.ty() == i64 { bytes } else { self.sweep.builder.cast(Opcode::LLVMZExt, bytes, i64) };

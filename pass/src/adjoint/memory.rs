@@ -89,7 +89,7 @@ impl Reverse<'_, '_> {
         let length = self.lookup(Node::Primal(operands[2]));
         let from = self.activity.has_shadow(operands[1]).then(|| self.lookup(Node::Shadow(operands[1])));
         let (fields, period) = check::copied_fields(self.unit, v).expect("checked");
-        let helper = copies::helper(self.module, &fields, period, from.is_some(), copies::End::of(&self.unit.body, v));
+        let helper = copies::helper(self.module, &fields, period, from.is_some(), copies::End::of(&self.unit.body, v, period));
         let i64 = self.module.context().int(64);
         let wide = if length.ty() == i64 { length } else { self.builder.cast(crate::llvm::Opcode::LLVMZExt, length, i64) };
         let mut args = vec![to, wide];

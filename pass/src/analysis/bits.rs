@@ -12,11 +12,14 @@
 //! Errs towards reals that are none: they get derivatives that nobody reads. Two kinds of real at one place are a conflict,
 //! which check.rs refuses.
 
+mod decisions;
+
 use super::{
     points_to::PointsTo,
     types::{Held, Types},
 };
 use crate::ir::{Body, Cast, Field, IntOp, Op, Ty, ValueId};
+use bitvec::prelude::*;
 use std::{
     collections::{BTreeMap, BTreeSet},
     rc::Rc,
@@ -45,6 +48,7 @@ pub type Boundaries = BTreeMap<ValueId, Rc<Boundary>>;
 pub struct Bits {
     lanes: BTreeMap<ValueId, Lanes>,
     conflicts: BTreeSet<ValueId>,
+    decisions: BitVec,
 }
 
 /// A move: bytes `from..from + bytes` of an operand become those at `to` of the result.
@@ -63,7 +67,7 @@ pub struct Move {
 impl Bits {
     /// Finds the reals in the integers of `body`, which calls functions with the given boundaries.
     pub fn compute(body: &Body, memory: &PointsTo, types: &Types, called: &Boundaries) -> Bits {
-        let mut bits = Bits::default();
+        let mut bits = Bits { decisions: decisions::compute(body), ..Bits::default() };
         let mut work: Vec<ValueId> = vec![];
         for v in body.insts() {
             bits.seed(body, memory, types, v, &mut work);
@@ -158,6 +162,10 @@ impl Bits {
     /// Whether two kinds of real seem to lie at one place of `v`.
     pub fn is_contradictory(&self, v: ValueId) -> bool {
         self.conflicts.contains(&v)
+    }
+    /// Whether `v` is an integer that only decides, so that nothing differentiable depends on its bits.
+    pub fn is_decision(&self, v: ValueId) -> bool {
+        self.decisions.get(v.index()).is_some_and(|d| *d)
     }
     /// Whether `v` only moves the reals in the bits of its operand `i`: each arrives unbroken or not at all.
     pub fn moves_whole(&self, body: &Body, v: ValueId, i: usize) -> bool {

@@ -9,9 +9,9 @@ use super::{
     dependency::Dependency,
     in_out::InOut,
     locations::Locations,
-    points_to::PointsTo,
+    points_to::{Binding, PointsTo},
     summary::{Callees, Summary},
-    types::{Field, Types},
+    types::{self, Evidence, Field, Node, Types},
 };
 use crate::{
     dataflow::CallGraph,
@@ -44,6 +44,8 @@ pub struct Draft {
     pub memory: Rc<PointsTo>,
     /// What its memory holds.
     pub types: Rc<Types>,
+    /// Whether it is called from elsewhere, too.
+    is_root: bool,
     in_out: Rc<InOut>,
     dependency: Rc<Dependency>,
 }
@@ -57,14 +59,18 @@ pub struct Sweep<'a> {
 }
 
 impl Draft {
-    /// Nothing is known yet.
-    pub fn new(body: Body, calls: HashMap<ValueId, Target>) -> Draft {
+    /// Nothing is known yet. `is_root`: it is called from elsewhere, too.
+    pub fn new(body: Body, calls: HashMap<ValueId, Target>, is_root: bool) -> Draft {
         let memory = Rc::new(PointsTo::unknown(&body));
-        Draft { body, calls, memory, types: Rc::default(), in_out: Rc::default(), dependency: Rc::default() }
+        Draft { body, calls, memory, types: Rc::default(), is_root, in_out: Rc::default(), dependency: Rc::default() }
     }
     /// What callers read of it.
     pub fn summary(&self) -> Rc<Summary> {
         Rc::new(Summary { memory: self.memory.clone(), in_out: self.in_out.clone(), dependency: self.dependency.clone() })
+    }
+    /// Calls of which it is known what the callee's names stand for.
+    fn bound(&self) -> impl Iterator<Item = (&Binding, &Target)> {
+        self.calls.iter().filter_map(|(call, target)| Some((self.memory.binding(*call)?, target)))
     }
     /// Summaries of the calls that can be bound; `summaries` are those of the sweep.
     pub fn callees(&self, summaries: &[Rc<Summary>], sweep: &Sweep) -> Callees {
@@ -117,35 +123,58 @@ impl Sweep<'_> {
         }
     }
 
-    /// What memory holds: the evidence of each function, and what its callees know of the memory that they are given.
+    /// What memory holds: the evidence of each function, what its callees know of the memory that they are given, what copies
+    /// carry, and what its callers know.
     fn types(&self, graph: &CallGraph, drafts: &mut [Draft]) {
         for (i, d) in drafts.iter_mut().enumerate() {
             d.types = Rc::new(Types::compute(&d.body, &d.memory, |v| (self.declared)(i, &d.body, v)));
         }
-        let components = graph.components();
+        let mut components = graph.components();
         let mut component_of = vec![0; drafts.len()];
         components.iter().enumerate().for_each(|(c, members)| members.iter().for_each(|&f| component_of[f] = c));
+        let is_recursive = |f: usize, callee: &Target| matches!(callee, Target::Draft(i) if component_of[*i] == component_of[f]);
         graph.bottom_up(|f| {
             let draft = &drafts[f];
             let mut types = Types::clone(&draft.types);
             let mut grew = false;
-            for (call, target) in &draft.calls {
-                let Some(binding) = draft.memory.binding(*call) else { continue };
-                let is_single = |o| draft.memory.is_single(&draft.body, o);
-                grew |= match target {
-                    Target::Done(_, callee) => types.learn(binding, callee, false, is_single),
-                    Target::Draft(i) if *i == f => {
-                        let own = types.clone();
-                        types.learn(binding, &own, true, is_single)
-                    }
-                    Target::Draft(i) => {
-                        types.learn(binding, &drafts[*i].types, component_of[*i] == component_of[f], is_single)
-                    }
-                };
+            let is_single = |o| draft.memory.is_single(&draft.body, o);
+            for (binding, target) in draft.bound() {
+                let callee = types_of(drafts, target);
+                grew |= types.learn(binding, &callee, is_recursive(f, target), &is_single);
             }
             drafts[f].types = Rc::new(types);
             grew
         });
+        graph.bottom_up(|f| {
+            let draft = &drafts[f];
+            let mut learned = Evidence::default();
+            for (binding, target) in draft.bound() {
+                learned.learn(binding, types_of(drafts, target).known(), is_recursive(f, target), &|_| false);
+            }
+            let mut types = Types::clone(&draft.types);
+            let grew = types.carry(&draft.body, &draft.memory, &learned);
+            drafts[f].types = Rc::new(types);
+            grew
+        });
+        components.reverse();
+        self.hand_down(&components.concat(), drafts);
+    }
+
+    /// What callers know of the memory that they hand on; `order` has callers first.
+    fn hand_down(&self, order: &[usize], drafts: &mut [Draft]) {
+        let mut types: Vec<Types> = drafts.iter().map(|d| Types::clone(&d.types)).collect();
+        let mut nodes = vec![];
+        for d in drafts.iter() {
+            let calls = d.calls.iter().filter_map(|(call, target)| match target {
+                Target::Draft(callee) => Some((d.memory.binding(*call).cloned(), *callee)),
+                Target::Done(..) => None,
+            });
+            nodes.push(Node { body: &d.body, memory: &d.memory, calls: calls.collect(), is_root: d.is_root });
+        }
+        types::hand_down(&nodes, order, &mut types);
+        for (draft, types) in drafts.iter_mut().zip(types) {
+            draft.types = Rc::new(types);
+        }
     }
 
     /// Memory of a body in pieces, for any caller.
@@ -204,6 +233,13 @@ impl Sweep<'_> {
             drafts[f].dependency = Rc::new(new);
             grew
         });
+    }
+}
+
+fn types_of(drafts: &[Draft], target: &Target) -> Rc<Types> {
+    match target {
+        Target::Done(_, types) => types.clone(),
+        Target::Draft(i) => drafts[*i].types.clone(),
     }
 }
 

@@ -52,11 +52,16 @@ pub fn program(texts: &[&str]) -> Vec<Function> {
         let callee = names.iter().position(|name| name == symbol)?;
         matches!(body[call].op, Op::Call(Callee::Defined)).then_some((call, Target::Draft(callee)))
     };
-    let draft = |body: Body| {
-        let calls = body.insts().filter_map(|call| called(&body, call)).collect();
-        Draft::new(body, calls)
+    let is_called = |name: &str| {
+        let calls = |b: &Body| b.insts().any(|v| b.name != name && b[v].symbol.as_deref() == Some(name));
+        bodies.iter().any(calls)
     };
-    let mut drafts: Vec<Draft> = bodies.into_iter().map(draft).collect();
+    let roots: Vec<bool> = names.iter().map(|name| !is_called(name)).collect();
+    let draft = |(body, is_root): (Body, bool)| {
+        let calls = body.insts().filter_map(|call| called(&body, call)).collect();
+        Draft::new(body, calls, is_root)
+    };
+    let mut drafts: Vec<Draft> = bodies.into_iter().zip(roots).map(draft).collect();
     let sweep = Sweep { uses: &|_| true, declared: &|_, _, _| None };
     sweep.run(&mut drafts);
     let summaries: Vec<Rc<Summary>> = drafts.iter().map(Draft::summary).collect();

@@ -25,8 +25,10 @@ mod integers;
 mod linked;
 pub mod models;
 mod prepared;
+mod returned;
 mod sorting;
 mod unwind;
+pub mod unwritten;
 mod vectors;
 mod x86;
 
@@ -133,6 +135,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
 /// throw.
 fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<bool, String> {
     models::expand(module, function);
+    returned::use_arguments(function);
     complex::rewrite_calls(module, function);
     vectors::rewrite(module, function)?;
     integers::mark(function);

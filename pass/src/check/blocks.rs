@@ -11,8 +11,8 @@ use crate::{
 pub fn fields(unit: &Unit, copy: ValueId) -> Option<(Vec<Field>, u64)> {
     let (pointers, blocks) = chain(unit, copy);
     match is_all_typed(unit, &blocks) {
-        true => unit.types.fields(&unit.memory, &pointers, Length::UpTo { complete: false }),
-        false => unit.types.fields(&unit.memory, &unit.body[copy].operands[..2], Length::UpTo { complete: true }),
+        true => unit.types.fields(&unit.memory, copy, &pointers, Length::UpTo { complete: false }),
+        false => unit.types.fields(&unit.memory, copy, &unit.body[copy].operands[..2], Length::UpTo { complete: true }),
     }
 }
 

@@ -5,10 +5,10 @@ mod blocks;
 use crate::{
     analysis::activity::{Activity, Shadow},
     analysis::points_to::Object,
-    analysis::types::{Held, Length, is_copy},
+    analysis::types::{Held, Layout, Length, is_copy},
     canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
-    ir::{Body, Callee, Cast, Op, Ty, ValueId},
+    ir::{Body, Callee, Cast, Op, Ty, ValueData, ValueId},
     registry,
     library,
     llvm::{AtomicOperation, Opcode},
@@ -84,8 +84,11 @@ impl Check<'_> {
                 "an atomic exchange or integer operation touches active data",
                 "use plain accesses, or the atomic additions that the compiler has for float and double (__c11_atomic_fetch_add, OpenMP atomic)",
             ),
-            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) if varied_operand && !self.moves_whole(v) => self.integer_bits(v),
-            Op::Cast(Cast::PtrToInt) | Op::Gep(..) | Op::Switch if varied_operand => self.integer_bits(v),
+            // What only decides may do with the bits what it likes; so may what an address or a branch makes of them.
+            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) if varied_operand && !self.unit.bits.is_decision(v) && !self.moves_whole(v) => {
+                self.integer_bits(v);
+            }
+            Op::Cast(Cast::PtrToInt) if varied_operand => self.integer_bits(v),
             // Adjoints of structs have no place for reals in the bits of integers.
             Op::InsertValue(_) if self.activity.is_varied(operands[1]) && self.is_integer(operands[1]) && self.mode == Mode::Adjoint => {
                 self.unsupported_type(operands[1]);
@@ -261,7 +264,7 @@ impl Check<'_> {
     fn is_moved(&self, v: ValueId) -> bool {
         self.body.users[v.index()].iter().all(|&u| match self.body[u].op {
             Op::ICmp | Op::Cast(Cast::Bits | Cast::Int | Cast::ZeroExtend) | Op::Phi(_) | Op::Select | Op::Freeze => true,
-            Op::IntBinary(_) | Op::InsertValue(_) | Op::Ret | Op::Call(_) => true,
+            Op::Switch | Op::Gep(..) | Op::IntBinary(_) | Op::InsertValue(_) | Op::Ret | Op::Call(_) => true,
             Op::Store => self.body.operand(u, 0) == v,
             _ => false,
         })
@@ -355,6 +358,12 @@ impl Check<'_> {
         let operands = &data.operands;
         let active = self.activity.is_active_call(v);
         match callee {
+            Callee::Unknown if self.returns_twice(v) => self.say(
+                Code::Control,
+                v,
+                format!("'{}' returns a second time, with values that the derivative cannot follow", self.symbol(v)),
+                "call it outside of the differentiated code, or return a status instead of jumping",
+            ),
             Callee::Unknown => {
                 let reads = operands.iter().any(|&o| self.body[o].ty == Ty::Ptr && self.activity.shadow(o) != Shadow::None);
                 if active || data.ty.holds_float() || (self.body.holds_pointer(v) && reads) {
@@ -407,6 +416,12 @@ impl Check<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether control comes back to this call from elsewhere: setjmp and its like.
+    fn returns_twice(&self, call: ValueId) -> bool {
+        let called = self.body[call].llvm.and_then(|l| l.called().as_function());
+        called.is_some_and(|f| f.has_attribute("returns_twice"))
     }
 
     /// The exception of a call is caught: what the call did until then is only undone where it has no derivative.
@@ -522,18 +537,15 @@ impl Check<'_> {
 }
 
 /// The fields that a memcpy or memmove moves and the stride with which they repeat.
-pub fn copied_fields(unit: &Unit, v: ValueId) -> Option<(Vec<(u64, Held)>, u64)> {
-    let operands = &unit.body[v].operands;
-    let length = &unit.body[operands[2]];
+pub fn copied_fields(unit: &Unit, v: ValueId) -> Option<Layout> {
+    let pointers = &unit.body[v].operands[..2];
+    let length = &unit.body[unit.body.operand(v, 2)];
+    let fields = |length: Length| unit.types.fields(&unit.memory, v, pointers, length);
+    let exactly = |length: &ValueData| length.constant.map(|n| Length::Exactly(n as u64));
     // What an old block lacks of the new size is left out when the program runs.
     if matches!(length.op, Op::Call(Callee::KeptBytes)) {
-        let size = &unit.body[length.operands[2]];
-        let all = size.constant.map(|n| Length::Exactly(n as u64)).and_then(|n| unit.types.fields(&unit.memory, &operands[..2], n));
+        let all = exactly(&unit.body[length.operands[2]]).and_then(fields);
         return all.or_else(|| blocks::fields(unit, v));
     }
-    let length = match length.llvm.and_then(|n| n.as_int()) {
-        Some(n) => Length::Exactly(n as u64),
-        None => Length::MultipleOf(length.factor),
-    };
-    unit.types.fields(&unit.memory, &operands[..2], length)
+    fields(exactly(length).unwrap_or(Length::UpTo { complete: true }))
 }

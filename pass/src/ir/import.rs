@@ -1,8 +1,7 @@
 //! Import of a canonical LLVM function as a [`Body`].
 
-use super::{BlockData, BlockId, Body, Callee, Cast, Field, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, loops};
+use super::{BlockData, BlockId, Body, Callee, Cast, Field, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, factors::Factors, loops};
 use crate::{
-    analysis::points_to::gcd,
     canon::{self, Canon},
     library,
     llvm::{AtomicOperation, Block, Module, Opcode, Type, Value},
@@ -22,7 +21,8 @@ pub struct Refusal {
 
 /// Imports `canon`. Fails where control flow cannot be reversed.
 pub fn import(module: Module, canon: &Canon) -> Result<Body, Refusal> {
-    let mut importer = Importer { module, body: Body::default(), ids: HashMap::new(), blocks: HashMap::new() };
+    let factors = Factors::compute(canon.function);
+    let mut importer = Importer { module, body: Body::default(), factors, ids: HashMap::new(), blocks: HashMap::new() };
     importer.run(canon)?;
     Ok(importer.body)
 }
@@ -30,6 +30,7 @@ pub fn import(module: Module, canon: &Canon) -> Result<Body, Refusal> {
 struct Importer {
     module: Module,
     body: Body,
+    factors: Factors,
     ids: HashMap<Value, ValueId>,
     blocks: HashMap<Block, BlockId>,
 }
@@ -102,7 +103,7 @@ impl Importer {
         let (ty, bytes) = self.ty(v.ty());
         let mut fields = vec![];
         fields_of(self.module, v.ty(), 0, &mut fields);
-        let factor = if matches!(ty, Ty::Int(_)) { factor(v, FACTOR_DEPTH) } else { 1 };
+        let factor = if matches!(ty, Ty::Int(_)) { self.factors.of(v) } else { 1 };
         let is_integer = block.is_some() && canon::is_integer_access(v);
         let is_access = block.is_some() && matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore);
         let alignment = if is_access { v.alignment() } else { 1 };
@@ -351,7 +352,7 @@ impl Importer {
             let unit = self.module.alloc_size(ty) as i64;
             match index.as_int() {
                 Some(k) => constant = constant.wrapping_add(k.wrapping_mul(unit)),
-                None => strides.push((self.id(index), unit.saturating_mul(factor(index, FACTOR_DEPTH).max(1) as i64))),
+                None => strides.push((self.id(index), unit.saturating_mul(self.factors.of(index).max(1) as i64))),
             }
         }
         Op::Gep(constant, strides)
@@ -416,38 +417,6 @@ fn leads_to_variables(table: Value) -> bool {
         }
     }
     false
-}
-
-/// How far back `factor` looks.
-const FACTOR_DEPTH: u32 = 6;
-
-/// A number that surely divides the integer `v`; 0 for the constant 0. Where arithmetic may wrap, only powers of two
-/// survive.
-fn factor(v: Value, depth: u32) -> u64 {
-    if let Some(k) = v.as_int() {
-        return k.unsigned_abs();
-    }
-    if depth == 0 || !v.is_instruction() {
-        return 1;
-    }
-    let of = |i| factor(v.operand(i), depth - 1);
-    let wrapped = |f: u64| if f == 0 || v.is_nsw() { f } else { 1 << f.trailing_zeros().min(32) };
-    match v.opcode() {
-        Opcode::LLVMMul => wrapped(of(0).saturating_mul(of(1))),
-        Opcode::LLVMShl => match v.operand(1).as_int() {
-            Some(k @ 0..=32) => wrapped(of(0).saturating_mul(1 << k)),
-            _ => 1,
-        },
-        Opcode::LLVMAdd | Opcode::LLVMSub => wrapped(gcd(of(0), of(1))),
-        Opcode::LLVMSExt | Opcode::LLVMZExt => of(0),
-        // Elements that are kept are kept whole; what a longer old block has beyond them nobody asked for.
-        Opcode::LLVMCall if v.argument_count() == 3 && v.called().name() == library::KEPT_BYTES => of(2),
-        Opcode::LLVMPHI => {
-            let brought = v.incoming().into_iter().filter(|(o, _)| *o != v);
-            brought.fold(0, |f, (o, _)| gcd(f, factor(o, depth.min(3) - 1)))
-        }
-        _ => 1,
-    }
 }
 
 /// Whether a call passes and returns what a rule speaks of.

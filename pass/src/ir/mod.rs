@@ -4,6 +4,7 @@
 //! the ids of their instructions in order. Loops are the natural loops, each with its counter. Analyses never touch
 //! LLVM; only the generators follow [`ValueData::llvm`].
 
+mod factors;
 mod held;
 mod import;
 mod loops;

@@ -38,13 +38,22 @@ const CATCHING: &[&str] = &[
     "__cxa_allocate_exception", "__cxa_begin_catch", "__cxa_call_unexpected", "__cxa_current_exception_type",
     "__cxa_end_catch", "__cxa_free_exception", "__cxa_get_exception_ptr", "__cxa_guard_abort", "__cxa_guard_acquire",
     "__cxa_guard_release", "__cxa_init_primary_exception", "__cxa_pure_virtual", "__cxa_deleted_virtual",
-    "_ZSt21__glibcxx_assert_failPKciS0_S0_", "_ZSt9terminatev", "_ZSt18uncaught_exceptionv", "_ZSt19uncaught_exceptionsv", "_ZNSt9exceptionD2Ev",
-    "_ZNSt13runtime_errorC1EPKc", "_ZNSt13runtime_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
-    "_ZNSt13runtime_errorD1Ev", "_ZNSt11logic_errorC1EPKc", "_ZNSt11logic_errorD1Ev", "_ZNSt12domain_errorC1EPKc",
-    "_ZNSt12domain_errorD1Ev", "_ZNSt16invalid_argumentC1EPKc", "_ZNSt16invalid_argumentD1Ev", "_ZNSt12out_of_rangeC1EPKc",
-    "_ZNSt12out_of_rangeD1Ev", "_ZNSt12length_errorC1EPKc", "_ZNSt12length_errorD1Ev", "_ZNSt11range_errorC1EPKc",
-    "_ZNSt11range_errorD1Ev", "_ZNSt14overflow_errorC1EPKc", "_ZNSt14overflow_errorD1Ev",
+    "_ZSt21__glibcxx_assert_failPKciS0_S0_", "_ZSt9terminatev", "_ZSt18uncaught_exceptionv", "_ZSt19uncaught_exceptionsv",
 ];
+
+/// The standard library's exceptions. Their constructors and destructors work on text.
+const EXCEPTIONS: &[&str] = &[
+    "9exception", "9bad_alloc", "8bad_cast", "13runtime_error", "11logic_error", "12domain_error", "16invalid_argument", "12out_of_range",
+    "12length_error", "11range_error", "14overflow_error", "15underflow_error",
+];
+
+/// What the names of functions on text contain that return their first argument: the string, the stream.
+const RETURNS_FIRST: &[&str] = &[
+    "9_M_appendE", "9_M_assignE", "10_M_replaceE", "14_M_replace_auxE", "6appendE", "6assignE", "7replaceEm", "6insertEm", "5eraseEm", "aSE", "pLE",
+    "lsE", "rsE", "9_M_insertI", "10_M_extractI", "5flushEv", "3putEc", "5writeEPK",
+];
+/// And how those of functions outside of classes begin.
+const RETURNS_STREAM: &[&str] = &["_ZStlsI", "_ZStrsI", "_ZSt16__ostream_insertI", "_ZSt4endlI", "_ZSt5flushI"];
 
 /// How the names of libstdc++'s functions on strings and streams begin: text, of which derivatives know nothing. What they
 /// do to memory is not known either.
@@ -67,7 +76,22 @@ const COUNTING: &[&str] = &[
 /// Whether an inactive function may throw.
 pub fn throws(symbol: &str) -> bool {
     // Constructors copy their text, and may find no memory for it.
-    is_thrown_by(symbol) || CATCHING.contains(&symbol) && symbol.contains("C1E") || is_text(symbol)
+    is_thrown_by(symbol) || is_exception(symbol) && !is_destructor(symbol) || is_text(symbol)
+}
+
+/// Whether a function makes or destroys an exception of the standard library.
+fn is_exception(symbol: &str) -> bool {
+    let member = symbol.strip_prefix("_ZNSt").and_then(|s| EXCEPTIONS.iter().find_map(|e| s.strip_prefix(e)));
+    member.is_some_and(|m| ["C1E", "C2E", "D0Ev", "D1Ev", "D2Ev"].iter().any(|kind| m.starts_with(kind)))
+}
+
+fn is_destructor(symbol: &str) -> bool {
+    ["D0Ev", "D1Ev", "D2Ev"].iter().any(|end| symbol.ends_with(end))
+}
+
+/// Whether a function on text returns its first argument.
+pub fn returns_first(symbol: &str) -> bool {
+    is_text(symbol) && (RETURNS_FIRST.iter().any(|p| symbol.contains(p)) || RETURNS_STREAM.iter().any(|p| symbol.starts_with(p)))
 }
 
 /// Whether a function works on text: strings and streams of libstdc++.
@@ -127,7 +151,7 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         return Some(Callee::Passive);
     }
     let inactive =
-        INACTIVE.contains(&symbol) || COUNTING.contains(&symbol) || CATCHING.contains(&symbol) || is_thrown_by(symbol) || INACTIVE_PREFIXES.iter().any(|p| symbol.starts_with(p));
+        INACTIVE.contains(&symbol) || COUNTING.contains(&symbol) || CATCHING.contains(&symbol) || is_exception(symbol) || is_thrown_by(symbol) || INACTIVE_PREFIXES.iter().any(|p| symbol.starts_with(p));
     inactive.then_some(Callee::Inactive)
 }
 

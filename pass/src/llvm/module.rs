@@ -136,6 +136,11 @@ impl Module {
         // SAFETY: as above.
         unsafe { LLVMABISizeOfType(LLVMGetModuleDataLayout(self.0), ty.0) }
     }
+    /// Alignment that the ABI gives the type, in bytes.
+    pub fn alignment(self, ty: Type) -> u64 {
+        // SAFETY: as above.
+        unsafe { u64::from(LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(self.0), ty.0)) }
+    }
     /// Number of bytes that a store of the type may touch.
     pub fn store_size(self, ty: Type) -> u64 {
         // SAFETY: as above.

@@ -67,6 +67,7 @@ unsafe extern "C" {
     fn adshim_remarks_wanted(context: LLVMContextRef, kind: c_uint) -> c_int;
     fn adshim_remark(f: LLVMValueRef, kind: c_uint, name: *const c_char, text: *const c_char, at: LLVMMetadataRef);
     fn adshim_variable_name(v: LLVMValueRef) -> *mut c_char;
+    fn adshim_demangle(symbol: *const c_char) -> *mut c_char;
     fn adshim_source_name(f: LLVMValueRef) -> *mut c_char;
     fn adshim_unit_file(module: LLVMModuleRef) -> *mut c_char;
     fn adshim_forget_used(global: LLVMValueRef);
@@ -202,6 +203,13 @@ pub(super) fn variable_name(v: Value) -> Option<String> {
 pub(super) fn source_name(f: Function) -> Option<String> {
     // SAFETY: the handle names a live function.
     take_message(unsafe { adshim_source_name(f.0) })
+}
+
+/// The name in its source of what has this symbol; `None` where the symbol is not mangled.
+pub fn demangled(symbol: &str) -> Option<String> {
+    let text = super::c_string(symbol);
+    // SAFETY: the text outlives the call.
+    take_message(unsafe { adshim_demangle(text.as_ptr()) }).filter(|name| name != symbol)
 }
 
 pub(super) fn unit_file(module: super::Module) -> Option<String> {

@@ -3,7 +3,8 @@
 //! Forward. Domain: locations that may hold varied data; facts: varied values; join = union; bottom = {}.
 //!   Varied⁺(I) = Varied⁻(I) ⊗ Diff-dep(I)      Varied⁻(I) = ∪ Varied⁺(predecessors)
 //! At the entry: the memory of parameters with shadows, where the context says that it is varied. A real, or the bits of
-//! one, is varied if an operand with a nonzero partial is, or if it is loaded from a varied location; a location is varied
+//! one that do more than decide (bits/decisions.rs), is varied if an operand with a nonzero partial is, or if it is loaded from a
+//! varied location; a location is varied
 //! after a store of something varied, and no longer after it was surely overwritten by something that is not.
 //! Errs towards varied.
 
@@ -216,7 +217,7 @@ impl Analysis for Flow<'_> {
             Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => false,
             Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable => false,
         };
-        if varied {
+        if varied && !self.known.bits.is_decision(v) {
             facts.raise(v, &true);
         }
     }

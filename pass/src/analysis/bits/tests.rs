@@ -64,3 +64,26 @@ fn two_kinds_of_real_at_one_place_contradict_each_other() {
     );
     assert!(f.bits.is_contradictory(v(0)));
 }
+
+#[test]
+fn bits_that_are_compared_decide_and_bits_that_become_a_real_do_more() {
+    let f = function(
+        "body @f(v0: f64, v1: ptr)
+         v20 = const 32
+         v21 = const 2147483647
+         b0:
+           v2: i64 = bitcast v0
+           v3: i64 = lshr v2, v20
+           v4: i32 = intcast v3
+           v5: i32 = and v4, v21
+           v6: i1 = icmp v5, v21
+           v7: i64 = and v2, v21
+           v8: f64 = bitcast v7
+           v9: i64 = zeroextend v5
+           v10: ptr = gep v1 of v1, v9
+           v11: f64 = select v6, v8, v0
+           ret v11",
+    );
+    let decide: Vec<u32> = (2..10).filter(|&n| f.bits.is_decision(v(n))).collect();
+    assert_eq!(decide, [3, 4, 5, 6, 9]);
+}

@@ -26,6 +26,22 @@ pub struct Move {
     pub is_integer: bool,
 }
 
+impl Move {
+    /// Whether another moves as many bytes between the same objects, elsewhere in them.
+    pub fn differs_in_offset(&self, other: &Move) -> bool {
+        let objects = |m: &Move| m.from.as_ref().map(|from| from.objects.clone());
+        let same = |m: &Move| (m.to.objects.clone(), objects(m), m.bytes, m.is_integer);
+        self != other && same(self) == same(other)
+    }
+    /// Either of the two.
+    pub fn join(&mut self, other: &Move) {
+        self.to.join(&other.to);
+        if let (Some(from), Some(others)) = (&mut self.from, &other.from) {
+            from.join(others);
+        }
+    }
+}
+
 /// What the names of a called function stand for at one call: its objects, in the caller's.
 #[derive(Clone, Debug, Default)]
 pub struct Binding {
@@ -36,6 +52,10 @@ impl Binding {
     /// What the callee's object is in the caller; `None` for what the caller cannot see.
     pub fn get(&self, callee_object: usize) -> Option<&Targets> {
         self.targets.get(&callee_object)
+    }
+    /// The callee's objects that the caller sees, and what they are there.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &Targets)> {
+        self.targets.iter().map(|(&object, targets)| (object, targets))
     }
     /// The same, further on.
     pub fn at(&self, callee_object: usize, offset: Offset) -> Option<Targets> {

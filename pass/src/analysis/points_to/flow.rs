@@ -333,7 +333,7 @@ impl Flow<'_> {
     }
 
     /// Moves as a caller sees them. What goes by way of a stack variable may be any pointer.
-    pub fn visible(&self, moves: Vec<Move>) -> Vec<Move> {
+    pub fn visible(&self, moves: Vec<Move>, last: &[Move]) -> Vec<Move> {
         let universe = self.universe.borrow();
         let is_hidden = |&o: &u32| match universe.objects[o as usize] {
             Object::Local(v) => matches!(self.body[v].op, Op::Alloca(_)),
@@ -343,6 +343,10 @@ impl Flow<'_> {
         for mut m in moves.into_iter().filter(|_| self.tracks) {
             m.to.retain(|o| !is_hidden(&o) && o != UNKNOWN);
             m.from = m.from.filter(|from| !from.objects.iter().any(is_hidden));
+            // Recursion that shifts its arguments settles on all multiples of the shift.
+            if let Some(before) = last.iter().find(|l| l.differs_in_offset(&m)).filter(|_| !last.contains(&m)) {
+                m.join(before);
+            }
             if !m.to.objects.is_empty() && !visible.contains(&m) {
                 visible.push(m);
             }

@@ -120,7 +120,7 @@ impl PointsTo {
             _ => {}
         });
         let targets = body.value_ids().map(|v| facts.get(v).clone()).collect();
-        let moves = flow.visible(moves);
+        let moves = flow.visible(moves, last.map_or(&[], |l| &l.moves));
         let stores_anywhere = flow.stores_anywhere();
         let Universe { objects, slots, escapes, .. } = flow.into_universe();
         let heap = on_heap(body, &objects);

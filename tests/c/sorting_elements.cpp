@@ -1,5 +1,4 @@
 /* std::sort of structs, and of numbers by an order that looks at active data: what memmove moves between two pointers. */
-/* ad-error: AD034 - cannot deduce */
 #include "requests.h"
 
 #include <algorithm>

@@ -1,0 +1,75 @@
+//! What callers know of the memory that they hand on, from callers to callees.
+//!
+//! Each way in which a function is called gives a view: what is known of the memory behind its names there. A function
+//! that the user calls has a view without anything. Only functions with a question that nothing else answers get views.
+
+use super::{Evidence, Length, Types, is_covered, is_only_copied};
+use crate::analysis::points_to::{Binding, PointsTo};
+use crate::ir::{Body, Callee, Op, Ty};
+
+/// Views of one function beyond which its callers do not count.
+const MOST_VIEWS: usize = 8;
+
+/// One function of a sweep.
+pub struct Node<'a> {
+    /// Its image.
+    pub body: &'a Body,
+    /// What its pointers name.
+    pub memory: &'a PointsTo,
+    /// Its calls to functions of the sweep: what the callee's names stand for, and its number; no names: nothing is known.
+    pub calls: Vec<(Option<Binding>, usize)>,
+    /// Whether it is called from elsewhere, too.
+    pub is_root: bool,
+}
+
+/// Adds views to `types`, one element per node; `order` has callers before callees but for recursion.
+pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
+    let mut asks: Vec<bool> = nodes.iter().zip(types.iter()).map(|(node, types)| has_questions(node, types)).collect();
+    // What a callee asks, its callers must find out.
+    while let Some(f) = (0..nodes.len()).find(|&f| !asks[f] && nodes[f].calls.iter().any(|c| asks[c.1])) {
+        asks[f] = true;
+    }
+    if !asks.contains(&true) {
+        return;
+    }
+    let mut views: Vec<Vec<Evidence>> = nodes.iter().map(|n| vec![Evidence::default(); usize::from(n.is_root)]).collect();
+    loop {
+        let mut grew = false;
+        for &f in order.iter().filter(|&&f| asks[f]) {
+            for view in views[f].clone() {
+                let all = types[f].seen_with(nodes[f].body, nodes[f].memory, &view);
+                for (binding, callee) in nodes[f].calls.iter().filter(|c| asks[c.1]) {
+                    let handed = binding.as_ref().map_or_else(Evidence::default, |b| all.handed_on(b));
+                    if views[*callee].len() <= MOST_VIEWS && !views[*callee].contains(&handed) {
+                        views[*callee].push(handed);
+                        grew = true;
+                    }
+                }
+            }
+        }
+        if !grew {
+            break;
+        }
+    }
+    for (f, views) in views.into_iter().enumerate().filter(|(_, v)| v.len() <= MOST_VIEWS) {
+        types[f].callers = views.iter().map(|view| types[f].seen_with(nodes[f].body, nodes[f].memory, view)).collect();
+    }
+}
+
+/// Whether a function moves bytes of which it does not know what they are.
+fn has_questions(node: &Node, types: &Types) -> bool {
+    let Node { body, memory, .. } = *node;
+    body.insts().any(|v| {
+        let data = &body[v];
+        match data.op {
+            Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                let length = body[data.operands[2]].constant.map_or(Length::UpTo { complete: true }, |n| Length::Exactly(n as u64));
+                types.fields(memory, v, &data.operands[..2], length).is_none()
+            }
+            Op::Load if matches!(data.ty, Ty::Int(16..) | Ty::Vector(false)) && is_only_copied(body, v) => {
+                !is_covered(&types.within(body, memory, v, data.operands[0], data.bytes), data.bytes)
+            }
+            _ => false,
+        }
+    })
+}

@@ -1,0 +1,265 @@
+//! What the bytes behind pointers hold, from the accesses that name a type.
+//!
+//! Evidence for an object: a load or store of a real or a pointer at an offset; an integer load that feeds more than
+//! copies, and not the bits of a real; the type of a stack variable; the types that address arithmetic steps over. A query for a byte range of some
+//! objects collects what overlaps it. No evidence is no answer: the caller decides whether it can do without.
+//!
+//! There are three kinds, and a query is answered by the first that can:
+//! - *own*: accesses of this function and of those that it calls;
+//! - *carried*: what copies carry from there to further objects, as copied bytes are the same on both sides;
+//! - *callers'*: what each caller knows of the memory that it hands on; all callers must give the same answer.
+//!
+//! Source: DESIGN, section 3; byte offsets modulo a stride stand for array elements.
+
+mod callers;
+mod evidence;
+mod layout;
+#[cfg(test)]
+mod tests;
+mod uses;
+
+pub use crate::ir::{Field, Held};
+pub use callers::{Node, hand_down};
+pub use evidence::{Copy, Entry, Evidence, Sure};
+pub use layout::{Layout, Length};
+pub use uses::{is_copy, is_only_copied};
+
+use super::points_to::{Binding, Offset, PointsTo};
+use crate::ir::{Body, Callee, Op, Ty, ValueData, ValueId};
+use std::collections::HashMap;
+use uses::{becomes_real, is_bits_of_real};
+
+/// The evidence of one function.
+#[derive(Clone, Default)]
+pub struct Types {
+    own: Evidence,
+    /// The same and what copies carry; `None`: nothing more.
+    carried: Option<Evidence>,
+    /// The same and what a caller knows, for each that knows something else.
+    callers: Vec<Evidence>,
+    /// Members of what a copy moves, as the source declares them.
+    spelled: HashMap<ValueId, Vec<Field>>,
+}
+
+impl Types {
+    /// Collects evidence from `body`. `declared` gives the fields of the type that an alloca allocates, that address
+    /// arithmetic steps over, that a copy moves or that an access has, and the stride with which they repeat.
+    pub fn compute(body: &Body, memory: &PointsTo, declared: impl Fn(ValueId) -> Option<(Vec<Field>, u64)>) -> Types {
+        let mut types = Types::default();
+        // What the source says that the bits of an integer access are.
+        let said = |v| declared(v).and_then(|(fields, _)| fields.first().map(|f| f.1));
+        let variables = body.value_ids().filter(|&v| matches!(body[v].op, Op::Global(_)));
+        for v in body.params.iter().copied().chain(variables).chain(body.insts()) {
+            let data = &body[v];
+            match &data.op {
+                Op::Load | Op::Update(_) => {
+                    let may_be_real = || is_only_copied(body, v) || said(v).is_some_and(Held::is_real) || becomes_real(body, v);
+                    let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !may_be_real());
+                    let other = || if int { Some(Held::Int) } else { said(v) };
+                    types.add_value(memory, data.operands[0], data.alignment, data, data.is_integer.then_some(body), other);
+                }
+                Op::Store => {
+                    let value = &body[data.operands[0]];
+                    let computed = matches!(value.op, Op::IntBinary(_) | Op::Cast(_) | Op::ICmp | Op::Param(_));
+                    let int = data.is_integer || (computed && !is_bits_of_real(body, data.operands[0]));
+                    let other = || if matches!(value.ty, Ty::Int(_)) && int { Some(Held::Int) } else { said(v) };
+                    types.add_value(memory, data.operands[1], data.alignment, value, data.is_integer.then_some(body), other);
+                }
+                Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                    let fields = declared(v).unwrap_or_default().0;
+                    for &(at, held) in &fields {
+                        for &p in &data.operands[..2] {
+                            types.add_declared(memory, p, Offset::new(at as i64, 0), held);
+                        }
+                    }
+                    types.spelled.insert(v, fields);
+                }
+                Op::Alloca(_) | Op::Param(_) | Op::Global(_) | Op::Gep(..) => {
+                    let base = if matches!(data.op, Op::Gep(..)) { data.operands[0] } else { v };
+                    let (fields, stride) = declared(v).unwrap_or_default();
+                    for (at, held) in fields {
+                        types.add_declared(memory, base, Offset::new(at as i64, stride), held);
+                    }
+                }
+                Op::Call(Callee::Rule(rule, precision)) => {
+                    let held = match precision {
+                        adrules::Precision::F32 => Held::F32,
+                        adrules::Precision::F64 => Held::F64,
+                        adrules::Precision::F80 => Held::F80,
+                    };
+                    for &p in &rule.float_pointees {
+                        types.add(memory, data.operands[p], 1, (0, held.bytes(), held), Sure::Access);
+                    }
+                }
+                _ => {}
+            }
+        }
+        types
+    }
+
+    /// What an access moves: the reals and pointers of its value's type; what `other` says of one that has none. `said`: the
+    /// source calls it an integer.
+    fn add_value(
+        &mut self,
+        memory: &PointsTo,
+        pointer: ValueId,
+        alignment: u32,
+        value: &ValueData,
+        said: Option<&Body>,
+        other: impl Fn() -> Option<Held>,
+    ) {
+        let several = memory.points_to(pointer).nth(1).is_some();
+        let sure = if several { Sure::Perhaps } else { Sure::Access };
+        for &(at, held) in &value.fields {
+            self.add(memory, pointer, alignment, (at, held.bytes(), held), sure);
+        }
+        if let (true, Some(held)) = (value.fields.is_empty(), other()) {
+            let is_one = |body: &Body| memory.places(pointer).all(|(o, at)| memory.is_single(body, o) && at.is_exact());
+            let is_said = held == Held::Int && !several && said.is_some_and(is_one);
+            let sure = if is_said { Sure::Source } else { sure };
+            self.add(memory, pointer, alignment, (0, value.bytes, held), sure);
+        }
+    }
+
+    fn add(&mut self, memory: &PointsTo, pointer: ValueId, alignment: u32, (at, bytes, held): (u64, u64, Held), sure: Sure) {
+        for (object, base) in memory.places(pointer) {
+            // Objects are aligned as their accesses are: where nothing else is known of the offset, that is.
+            let base = if base.modulus == 1 { Offset { constant: 0, modulus: u64::from(alignment.max(1)) } } else { base };
+            let offset = base.shifted(at as i64, std::iter::empty());
+            self.own.add(object, Entry { offset, bytes, held, declared: false, sure });
+        }
+    }
+
+    fn add_declared(&mut self, memory: &PointsTo, pointer: ValueId, at: Offset, held: Held) {
+        for (object, base) in memory.places(pointer) {
+            let entry = Entry { offset: base.plus(at), bytes: held.bytes(), held, declared: true, sure: Sure::Access };
+            self.own.add(object, entry);
+        }
+    }
+
+    /// Takes over what a called function knows of the memory that it shares with this one. `recursive`: this function may
+    /// call itself through it, and shift its arguments again and again. `is_single`: an object of this function is one variable,
+    /// or what a parameter leads to. Whether that was news.
+    pub fn learn(&mut self, binding: &Binding, callee: &Types, recursive: bool, is_single: &dyn Fn(usize) -> bool) -> bool {
+        self.own.learn(binding, &callee.own, recursive, is_single)
+    }
+
+    /// Lets copies carry evidence, this function's and what `learned` has from those that it calls. Whether that was news.
+    pub fn carry(&mut self, body: &Body, memory: &PointsTo, learned: &Evidence) -> bool {
+        let mut all = self.known().clone();
+        let mut grew = all.join(learned);
+        grew |= all.spread(memory, &copies(body));
+        if grew {
+            self.carried = Some(all);
+        }
+        grew
+    }
+    /// What does not come from callers.
+    pub fn known(&self) -> &Evidence {
+        self.carried.as_ref().unwrap_or(&self.own)
+    }
+
+    /// What the callee of a call knows from here, in each view: `binding` says what its names stand for, if that is known.
+    pub fn handed_on(&self, binding: Option<&Binding>) -> Vec<Evidence> {
+        let views = if self.callers.is_empty() { std::slice::from_ref(self.known()) } else { &self.callers };
+        views.iter().map(|all| binding.map_or_else(Evidence::default, |b| all.handed_on(b))).collect()
+    }
+    /// Whether nothing that was found relies on callers that know other than `handed`.
+    pub fn suits(&self, body: &Body, memory: &PointsTo, handed: &[Evidence]) -> bool {
+        // A caller that knows nothing leaves no answers to rely on.
+        let relies = !self.callers.iter().any(|view| view == self.known());
+        !relies || handed.iter().all(|view| self.callers.contains(&self.seen_with(body, memory, view)))
+    }
+    /// All that is known with one view.
+    fn seen_with(&self, body: &Body, memory: &PointsTo, view: &Evidence) -> Evidence {
+        let mut all = self.known().clone();
+        all.join(view);
+        all.spread(memory, &copies(body));
+        all
+    }
+
+    /// The answer of the first kind of evidence that has one.
+    fn answer<T: PartialEq>(&self, ask: impl Fn(&Evidence) -> Option<T>) -> Option<T> {
+        ask(&self.own).or_else(|| ask(self.carried.as_ref()?)).or_else(|| {
+            let (first, rest) = self.callers.split_first()?;
+            ask(first).filter(|answer| rest.iter().all(|r| ask(r).as_ref() == Some(answer)))
+        })
+    }
+
+    /// What an access of `v` (a load or store of an integer) to `pointer` may touch: only integers where the source says
+    /// so of this access, unless a real lies at the very same place (a union, a cast pointer).
+    pub fn accessed(&self, body: &Body, memory: &PointsTo, v: ValueId, pointer: ValueId, bytes: u64) -> Vec<Held> {
+        let overlapping = self.own.held(memory, pointer, bytes);
+        let same_place = |(at, e): (Offset, &Entry)| e.offset == at && e.held.is_real();
+        // Arithmetic on single bytes is on characters, flags and small counters: no code computes with bytes of reals.
+        let is_byte = matches!(body[v].ty, Ty::Int(1..=16)) && !is_only_copied(body, v);
+        if is_byte || (body[v].is_integer && !self.own.behind(memory, pointer).any(same_place)) {
+            return vec![Held::Int];
+        }
+        if overlapping.is_empty() { self.held(memory, pointer, bytes) } else { overlapping }
+    }
+
+    /// What `bytes` bytes behind `pointer` may hold, sorted, each once.
+    pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
+        self.answer(|e| Some(e.held(memory, pointer, bytes)).filter(|held| !held.is_empty())).unwrap_or_default()
+    }
+
+    /// What lies in the `bytes` bytes that `v` (a load or store of an integer) moves from or to `pointer`, by offset from there.
+    pub fn within(&self, body: &Body, memory: &PointsTo, v: ValueId, pointer: ValueId, bytes: u64) -> Vec<Field> {
+        if self.accessed(body, memory, v, pointer, bytes) == [Held::Int] {
+            return (0..bytes).map(|at| (at, Held::Int)).collect();
+        }
+        let of = |e: &Evidence| e.within(memory, pointer, bytes);
+        self.answer(|e| Some(of(e)).filter(|fields| is_covered(fields, bytes))).unwrap_or_else(|| of(&self.own))
+    }
+
+    /// The fields of what the copy `v` moves between `pointers`. `None` where the evidence leaves 8 bytes or more without a
+    /// type, or contradicts itself.
+    pub fn fields(&self, memory: &PointsTo, v: ValueId, pointers: &[ValueId], length: Length) -> Option<Layout> {
+        if let (Length::Exactly(n), Some(spelled)) = (length, self.spelled.get(&v))
+            && layout::covers(spelled, n, true)
+            && !self.has_other_reals(memory, pointers, spelled, n)
+        {
+            return Some((spelled.clone(), n));
+        }
+        self.answer(|e| layout::fields(e, memory, pointers, length))
+    }
+
+    /// Whether accesses find reals where the source declares something else in the `bytes` bytes of a copy. Offsets modulo
+    /// less than that do not tell members apart.
+    fn has_other_reals(&self, memory: &PointsTo, pointers: &[ValueId], spelled: &[Field], bytes: u64) -> bool {
+        let others: Vec<_> = spelled.iter().filter(|f| !f.1.is_real()).collect();
+        let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;
+        pointers.iter().any(|&p| {
+            let mut known = self.known().behind(memory, p).filter(|(at, e)| tells(*at) && e.held.is_real() && !e.declared);
+            known.any(|(at, e)| others.iter().any(|f| at.plus(Offset::new(f.0 as i64, 0)) == e.offset))
+        })
+    }
+}
+
+/// Whether it is known of all bytes what they are; less than a float is padding.
+pub fn is_covered(fields: &[Field], bytes: u64) -> bool {
+    let mut unknown = 0;
+    (0..bytes).all(|k| {
+        let is_known = fields.iter().any(|&(at, held)| at <= k && k < at + held.bytes());
+        unknown = if is_known { 0 } else { unknown + 1 };
+        unknown < 4
+    })
+}
+
+/// The copies of a body: of memory, and by a load and a store of an integer.
+fn copies(body: &Body) -> Vec<Copy> {
+    let of = |v: ValueId| {
+        let o = &body[v].operands;
+        match body[v].op {
+            Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                Some(Copy { to: o[0], from: o[1], bytes: body[o[2]].constant.map(|n| n as u64) })
+            }
+            Op::Store if matches!(body[o[0]].ty, Ty::Int(_)) && matches!(body[o[0]].op, Op::Load) && !body[v].is_integer => {
+                Some(Copy { to: o[1], from: body.operand(o[0], 0), bytes: Some(body[o[0]].bytes) })
+            }
+            _ => None,
+        }
+    };
+    body.insts().filter_map(of).collect()
+}

@@ -1,0 +1,102 @@
+//! What a copy moves, as evidence of each kind tells.
+
+use super::{Held, Layout, Length};
+use crate::analysis::testing::{Function, function, program, v};
+
+/// What the copy `call` moves.
+fn moved(f: &Function, call: u32, length: Length) -> Option<Layout> {
+    let pointers = f.body[v(call)].operands[..2].to_vec();
+    f.types.fields(&f.memory, v(call), &pointers, length)
+}
+
+/// A copy between two stack variables, by way of a third: only the last is looked at.
+const CHAIN: &str = "body @f(v0: ptr, v1: f64)
+   v2: i64 = const 16
+ b0:
+   v3: ptr = alloca bytes 16
+   v4: ptr = alloca bytes 16
+   v5: ptr = alloca bytes 16
+   v6: ptr = gep v5 + 8
+   v7: void = call memcpy(v4, v3, v2)
+   v8: void = call memcpy(v5, v4, v2)
+   v9: f64 = load v5
+   v10: ptr = load v6
+   ret v9";
+
+#[test]
+fn copies_carry_what_is_known_of_their_ends() {
+    let f = function(CHAIN);
+    let pair = Some((vec![(0, Held::F64), (8, Held::Ptr)], 16));
+    assert_eq!(moved(&f, 7, Length::Exactly(16)), pair);
+    assert_eq!(moved(&f, 8, Length::Exactly(16)), pair);
+    let unseen = function(&CHAIN.replace("v10: ptr = load v6", "v10: ptr = gep v6 + 0"));
+    assert_eq!(moved(&unseen, 7, Length::Exactly(16)), None);
+}
+
+#[test]
+fn copies_carry_parts_of_arrays_to_their_places() {
+    let f = function(
+        "body @f(v0: ptr, v1: i64)
+           v2: i64 = const 24
+         b0:
+           v3: ptr = alloca bytes 24
+           v4: ptr = gep v0 + v1*24
+           v5: ptr = gep v4 + 16
+           v6: void = call memcpy(v3, v4, v2)
+           v7: void = call memcpy(v4, v3, v2)
+           v8: f64 = load v4
+           v9: ptr = load v5
+           v10: ptr = gep v3 + 8
+           v11: f64 = load v10
+           ret v8",
+    );
+    let item = Some((vec![(0, Held::F64), (8, Held::F64), (16, Held::Ptr)], 24));
+    assert_eq!(moved(&f, 6, Length::Exactly(24)), item);
+    assert_eq!(moved(&f, 7, Length::Exactly(24)), item);
+}
+
+/// Moves bytes, and does not know which.
+const MOVE: &str = "body @move(v0: ptr, v1: ptr, v2: i64)
+ b0:
+   v3: void = call memmove(v0, v1, v2)
+   ret";
+
+fn caller(name: &str, held: &str) -> String {
+    format!(
+        "body @{name}(v0: ptr, v1: i64)
+           v2: i64 = const 64
+         b0:
+           v3: ptr = alloca bytes 64
+           v4: ptr = gep v3 + v1*8
+           v5: {held} = load v4
+           v6: ptr = gep v0 + v1*8
+           v7: {held} = load v6
+           call defined @move(v3, v0, v2)
+           ret"
+    )
+}
+
+#[test]
+fn callers_say_what_they_hand_on_if_they_agree() {
+    let any = Length::UpTo { complete: true };
+    let of = |texts: &[&str]| moved(&program(texts)[0], 3, any);
+    assert_eq!(of(&[MOVE]), None);
+    assert_eq!(of(&[MOVE, &caller("a", "f64")]), Some((vec![(0, Held::F64)], 8)));
+    assert_eq!(of(&[MOVE, &caller("a", "f64"), &caller("b", "f64")]), Some((vec![(0, Held::F64)], 8)));
+    assert_eq!(of(&[MOVE, &caller("a", "f64"), &caller("b", "ptr")]), None);
+    let says_nothing = caller("b", "f64").replace("f64 = load", "ptr = gep").replace("gep v4", "gep v4 + 0").replace("gep v6", "gep v6 + 0");
+    assert_eq!(of(&[MOVE, &caller("a", "f64"), &says_nothing]), None);
+}
+
+#[test]
+fn recursion_with_shifted_arguments_settles() {
+    let recursive = "body @move(v0: ptr, v1: ptr, v2: i64)
+         b0:
+           v3: void = call memmove(v0, v1, v2)
+           v4: ptr = gep v0 + 8
+           v5: ptr = gep v1 + 8
+           call defined @move(v4, v5, v2)
+           ret";
+    let f = &program(&[recursive, &caller("a", "f64")])[0];
+    assert_eq!(moved(f, 3, Length::UpTo { complete: true }), Some((vec![(0, Held::F64)], 8)));
+}

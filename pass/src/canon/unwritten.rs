@@ -1,0 +1,27 @@
+//! Variables that nothing writes are constants: LLVM finds that from -O1 on, and -O0 should differentiate as the others do.
+
+use crate::llvm::{Module, Opcode, Value};
+
+/// Marks them: internal, of this module only, and loaded from or copied from wherever their address goes.
+pub fn mark(module: Module) {
+    let variables = module.globals().into_iter();
+    let own = variables.filter(|g| g.is_private_global() && !g.is_global_constant() && !g.is_thread_local() && g.initializer().is_some());
+    for g in own.filter(|&g| is_only_read(g)) {
+        g.make_global_constant();
+    }
+}
+
+/// Whether nothing is done with an address but reading what lies there.
+fn is_only_read(address: Value) -> bool {
+    address.users().into_iter().all(|user| match user.is_instruction().then(|| user.opcode()) {
+        Some(Opcode::LLVMLoad) => !user.is_volatile(),
+        Some(Opcode::LLVMGetElementPtr) => is_only_read(user),
+        Some(Opcode::LLVMICmp) => true,
+        Some(Opcode::LLVMCall) => {
+            let copies = user.called().as_function().is_some_and(|f| f.name().starts_with("llvm.memcpy."));
+            copies && user.operand(0) != address && user.operand(1) == address
+        }
+        Some(_) => false,
+        None => user.const_opcode() == Some(Opcode::LLVMGetElementPtr) && is_only_read(user),
+    })
+}

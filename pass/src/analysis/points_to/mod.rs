@@ -7,7 +7,7 @@
 //! - *Destinations*, absolute, top-down: the [`Binding`] of a call says what the callee's names stand for in the caller;
 //!   [`super::context`] hands on what follows from it (which of them cannot overlap).
 //!
-//! Facts, per pointer: a set of objects and an offset `c mod g` (g = 0: exactly c; g = 1: anything); bottom = no object.
+//! Facts, per pointer: a set of objects, with an offset in each, `c mod g` (g = 0: exactly c; g = 1: anything); bottom = no object.
 //!   parameter i: {Param i}, 0       alloca, malloc: {Local v}, 0      global: {Global v}, 0      null: {}
 //!   gep p, k + Σ i_j s_j: objects of p; (c + k) mod gcd(g, s_1, s_2, …)
 //!   phi, select: union; c mod gcd(g1, g2, |c1 - c2|)

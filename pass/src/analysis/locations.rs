@@ -77,8 +77,8 @@ impl Locations {
         let n = memory.objects.len();
         let mut found: Vec<Vec<(Offset, u64)>> = vec![vec![]; n];
         let mut touch = |targets: &Targets, bytes: u64| {
-            for &o in &targets.objects {
-                add_component(&mut found[o as usize], targets.offset, bytes);
+            for (o, offset) in targets.each() {
+                add_component(&mut found[o as usize], offset, bytes);
             }
         };
         for v in body.insts() {
@@ -160,13 +160,13 @@ impl Locations {
     /// Locations of which an access of `bytes` bytes may touch a byte, by its own names.
     pub fn own(&self, targets: &Targets, bytes: u64) -> BitVec {
         let mut set = self.empty();
-        for &o in &targets.objects {
+        for (o, offset) in targets.each() {
             let mut covered = false;
             for &l in &self.of_object[o as usize] {
                 let c = &self.components[l as usize];
-                if !c.is_rest && overlap(targets.offset, bytes, c.offset, c.bytes) {
+                if !c.is_rest && overlap(offset, bytes, c.offset, c.bytes) {
                     set.set(l as usize, true);
-                    covered |= contains(c, targets.offset, bytes);
+                    covered |= contains(c, offset, bytes);
                 } else if c.is_rest && !covered {
                     set.set(l as usize, true);
                 }
@@ -212,11 +212,11 @@ impl Locations {
 
     fn look(&mut self, body: &Body, memory: &PointsTo, summaries: Summaries) {
         // Most accesses are of few kinds: sets are shared.
-        let mut known: HashMap<(Vec<u32>, Offset, u64), Touched> = HashMap::new();
+        let mut known: HashMap<(Targets, u64), Touched> = HashMap::new();
         for v in body.insts() {
             let operands = &body[v].operands;
             let mut touched = |targets: &Targets, bytes: u64| {
-                let key = (targets.objects.clone(), targets.offset, bytes);
+                let key = (targets.clone(), bytes);
                 known.entry(key).or_insert_with(|| self.named(self.own(targets, bytes))).clone()
             };
             let none = || self.none.clone();

@@ -41,7 +41,12 @@ pub fn model(module: Module, callee: Function, symbol: &str) -> Option<Function>
     let find = || module.function(&name).filter(|f| !f.is_declaration());
     let model = match find() {
         Some(f) => f,
-        None if module.link_models(source.bitcode) => find()?,
+        None if module.link_models(source.bitcode) => {
+            let models = || source.symbols.iter().filter_map(|s| module.function(&format!("{PREFIX}{s}")));
+            // Where a pass fails, what is there is still the model.
+            models().for_each(|f| _ = f.run_passes(super::SIMPLIFY));
+            find()?
+        }
         None => return None,
     };
     (model.ty() == callee.ty()).then_some(model)

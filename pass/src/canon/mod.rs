@@ -7,6 +7,7 @@
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
 //!   is in LCSSA form;
 //! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal destination of its own;
+//! - a pointer is loaded from, or stored in, one member of a structure at a time, not one that is chosen;
 //! - complex functions take and return scalars;
 //! - reals that are moved or masked as integers are reals where the code shows it (reals.rs);
 //! - reals that nobody asks for have some value (defined.rs);
@@ -124,6 +125,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
     simplify(module, function, shared)?;
     take_in_calls(module, function, shared)?;
     function.run_passes(LOOPS)?;
+    function.split_choices();
     reals::restore(module, function);
     integers::store_pointers(function);
     vectors::take_parts(module, function);

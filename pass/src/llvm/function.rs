@@ -83,6 +83,10 @@ impl Function {
             Err(message)
         }
     }
+    /// Makes accesses to one of two members, as pointers, branches with an access on each side; whether there were any.
+    pub fn split_choices(self) -> bool {
+        shim::split_choices(self)
+    }
     /// Gives each loop a counter and, where known at its entry, a trip count; each exit a phi of the counter.
     pub fn count_loops(self) -> (Vec<LoopCount>, Vec<LoopExit>) {
         shim::count_loops(self)

@@ -131,6 +131,7 @@ unsafe extern "C" {
     ) -> LLVMValueRef;
     fn adshim_forget_used(global: LLVMValueRef);
     fn adshim_drop_dead_users(global: LLVMValueRef);
+    fn adshim_split_choices(f: LLVMValueRef) -> c_int;
     fn adshim_link_models(module: LLVMModuleRef, bytes: *const c_char, size: usize) -> c_int;
 }
 
@@ -308,6 +309,11 @@ pub(super) fn forget_used(global: Value) {
 pub(super) fn drop_dead_users(global: Value) {
     // SAFETY: the handle names a live global.
     unsafe { adshim_drop_dead_users(global.0) }
+}
+
+pub(super) fn split_choices(f: Function) -> bool {
+    // SAFETY: the handle names a live function.
+    unsafe { adshim_split_choices(f.0) != 0 }
 }
 
 pub(super) fn link_models(module: super::Module, bitcode: &[u8]) -> bool {

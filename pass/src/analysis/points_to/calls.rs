@@ -59,13 +59,13 @@ impl Binding {
     }
     /// The same, further on.
     pub fn at(&self, callee_object: usize, offset: Offset) -> Option<Targets> {
-        self.get(callee_object).map(|t| t.at(t.offset.plus(offset)))
+        self.get(callee_object).map(|t| t.plus(offset))
     }
     /// Targets of the callee as the caller names them.
     fn translated(&self, targets: &Targets) -> Targets {
         let mut all = Targets::NONE;
-        for &o in &targets.objects {
-            if let Some(t) = self.at(o as usize, targets.offset) {
+        for (o, offset) in targets.each() {
+            if let Some(t) = self.at(o as usize, offset) {
                 all.join(&t);
             }
         }

@@ -78,19 +78,19 @@ impl<'a> Flow<'a> {
         }
         let mut universe = self.universe.borrow_mut();
         let mut all = Targets::NONE;
-        for &object in &address.objects {
+        for (object, at) in address.each() {
             if object == UNKNOWN {
                 all.join(&Targets::within(UNKNOWN));
                 continue;
             }
-            let slot = universe.slot(object, address.offset);
+            let slot = universe.slot(object, at);
             let content = state.get(slot);
             all.join(&content.stored);
             if content.kept
                 && let Some(behind) = universe.behind(slot)
             {
                 let offset = if behind == UNKNOWN { Offset::ANY } else { Offset::START };
-                all.join(&Targets { objects: vec![behind], offset });
+                all.join(&Targets::new(vec![behind], offset));
             }
         }
         all
@@ -114,8 +114,8 @@ impl<'a> Flow<'a> {
                 state.add(slot, stored);
             }
         } else {
-            for &object in address.objects.iter().filter(|&&o| o != UNKNOWN) {
-                let slot = universe.slot(object, address.offset);
+            for (object, at) in address.each().filter(|&(o, _)| o != UNKNOWN) {
+                let slot = universe.slot(object, at);
                 state.add(slot, stored);
             }
         }
@@ -142,7 +142,7 @@ impl<'a> Flow<'a> {
         let universe = self.universe.borrow();
         for slot in universe.live_slots() {
             let s = &universe.slots[slot as usize];
-            let same = address.objects.contains(&s.object) && overlap(address.offset, bytes, s.offset, POINTER);
+            let same = address.within_object(s.object).is_some_and(|at| overlap(at, bytes, s.offset, POINTER));
             let aliased = |&o: &u32| (o != s.object || universe.is_many(o)) && universe.may_alias(o, s.object);
             if same || (!is_integer && address.objects.iter().any(aliased)) {
                 state.add(slot, &Targets::within(UNKNOWN));
@@ -160,7 +160,7 @@ impl<'a> Flow<'a> {
             let universe = self.universe.borrow();
             let of = |s: u32| (s, universe.slots[s as usize].offset, universe.slots[s as usize].object);
             let hit = |(s, at, object)| {
-                let named = to.objects.contains(&object) && overlap(to.offset, bytes, at, POINTER);
+                let named = to.within_object(object).is_some_and(|to| overlap(to, bytes, at, POINTER));
                 let other = |&o: &u32| (o != object || universe.is_many(o)) && universe.may_alias(o, object);
                 let aliased = to.objects.iter().any(other);
                 (named || aliased).then_some((s, at, object, aliased))
@@ -169,13 +169,12 @@ impl<'a> Flow<'a> {
         };
         for (slot, at, object, aliased) in slots {
             let mut stored = Targets::NONE;
-            if to.objects.contains(&object) {
-                let exact = to.offset.is_exact() && at.is_exact();
-                let offset = match exact {
-                    true => from.offset.shifted(at.constant - to.offset.constant, std::iter::empty()),
-                    false => Offset::ANY,
+            if let Some(to) = to.within_object(object) {
+                let source_of_slot = match to.is_exact() && at.is_exact() {
+                    true => from.plus(Offset::new(at.constant - to.constant, 0)),
+                    false => from.at(Offset::ANY),
                 };
-                stored = self.loaded(&from.at(offset), source);
+                stored = self.loaded(&source_of_slot, source);
             }
             if aliased {
                 stored.join(&self.loaded_anywhere(from, source));
@@ -190,15 +189,15 @@ impl<'a> Flow<'a> {
     /// Slots of the destination of a copy for those of its source that are known.
     fn copied_slots(&self, to: &Targets, from: &Targets, bytes: u64) {
         let mut universe = self.universe.borrow_mut();
-        let known: Vec<Offset> = {
-            let slots = from.objects.iter().flat_map(|&o| universe.slots_of(o));
-            let offsets = slots.map(|s| universe.slots[s as usize].offset);
-            offsets.filter(|&at| overlap(from.offset, bytes, at, POINTER)).collect()
+        let known: Vec<(Offset, Offset)> = {
+            let slots = from.each().flat_map(|(o, from)| universe.slots_of(o).map(move |s| (from, s)));
+            let offsets = slots.map(|(from, s)| (from, universe.slots[s as usize].offset));
+            offsets.filter(|&(from, at)| overlap(from, bytes, at, POINTER)).collect()
         };
-        for at in known {
-            let beyond = Offset::new(at.constant - from.offset.constant, gcd(at.modulus, from.offset.modulus));
-            for &object in to.objects.iter().filter(|&&o| o != UNKNOWN) {
-                universe.slot(object, to.offset.plus(beyond));
+        for (from, at) in known {
+            let beyond = Offset::new(at.constant - from.constant, gcd(at.modulus, from.modulus));
+            for (object, to) in to.each().filter(|&(o, _)| o != UNKNOWN) {
+                universe.slot(object, to.plus(beyond));
             }
         }
     }
@@ -212,7 +211,7 @@ impl<'a> Flow<'a> {
         };
         let mut all = Targets::within(UNKNOWN);
         for (object, offset) in slots {
-            all.join(&self.loaded(&Targets { objects: vec![object], offset }, state));
+            all.join(&self.loaded(&Targets::new(vec![object], offset), state));
         }
         all
     }
@@ -260,9 +259,7 @@ impl Analysis for Flow<'_> {
         let is_pointer = body.holds_pointer(v);
         let targets = match &data.op {
             Op::Gep(constant, strides) if is_pointer => {
-                let base = of(0);
-                let offset = base.offset.shifted(*constant, strides.iter().map(|s| s.1));
-                base.at(offset)
+                of(0).plus(Offset::START.shifted(*constant, strides.iter().map(|s| s.1)))
             }
             Op::Phi(_) | Op::Freeze => union(facts, &data.operands),
             Op::Select => union(facts, &data.operands[1..]),
@@ -344,7 +341,7 @@ impl Flow<'_> {
         };
         let mut visible: Vec<Move> = vec![];
         for mut m in moves.into_iter().filter(|_| self.tracks) {
-            m.to.objects.retain(|o| !is_hidden(o) && *o != UNKNOWN);
+            m.to.retain(|o| !is_hidden(&o) && o != UNKNOWN);
             m.from = m.from.filter(|from| !from.objects.iter().any(is_hidden));
             // Recursion that shifts its arguments settles on all multiples of the shift.
             if let Some(before) = last.iter().find(|l| l.differs_in_offset(&m)).filter(|_| !last.contains(&m)) {

@@ -7,7 +7,7 @@
 //! - *Destinations*, absolute, top-down: the [`Binding`] of a call says what the callee's names stand for in the caller;
 //!   [`super::context`] hands on what follows from it (which of them cannot overlap).
 //!
-//! Facts, per pointer: a set of objects and an offset `c mod g` (g = 0: exactly c; g = 1: anything); bottom = no object.
+//! Facts, per pointer: a set of objects, with an offset in each, `c mod g` (g = 0: exactly c; g = 1: anything); bottom = no object.
 //!   parameter i: {Param i}, 0       alloca, malloc: {Local v}, 0      global: {Global v}, 0      null: {}
 //!   gep p, k + Σ i_j s_j: objects of p; (c + k) mod gcd(g, s_1, s_2, …)
 //!   phi, select: union; c mod gcd(g1, g2, |c1 - c2|)
@@ -183,6 +183,10 @@ impl PointsTo {
     /// Objects that a pointer may name, as indices into `objects`. A value that is no pointer names none.
     pub fn points_to(&self, v: ValueId) -> impl Iterator<Item = usize> + '_ {
         self.targets[v.index()].objects.iter().map(|&o| o as usize)
+    }
+    /// The objects that a pointer may name, by index, with its offset in each.
+    pub fn places(&self, v: ValueId) -> impl Iterator<Item = (usize, Offset)> + '_ {
+        self.targets[v.index()].each().map(|(o, offset)| (o as usize, offset))
     }
     /// The same as a set, with the offset.
     pub fn targets(&self, v: ValueId) -> &Targets {

@@ -4,30 +4,57 @@ use super::offset::Offset;
 use crate::dataflow::Lattice;
 use std::collections::BTreeMap;
 
-/// Where a pointer may lead: objects, and one offset that holds in all of them.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Where a pointer may lead: objects, with the offset in each. (The header of a tree is a member of an object, its nodes are
+/// objects: one offset for both would be none.)
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Targets {
     /// Indices of objects, sorted.
     pub objects: Vec<u32>,
-    /// Meaningless while there is no object.
+    /// One offset that holds in all of them; meaningless while there is no object.
     pub offset: Offset,
+    /// The offset in each.
+    offsets: Vec<Offset>,
 }
 
 impl Targets {
     /// No object: null, undefined, not yet known.
-    pub const NONE: Targets = Targets { objects: vec![], offset: Offset::START };
+    pub const NONE: Targets = Targets { objects: vec![], offset: Offset::START, offsets: vec![] };
 
+    /// That offset in each of these objects, which are sorted.
+    pub fn new(objects: Vec<u32>, offset: Offset) -> Targets {
+        let offsets = vec![offset; objects.len()];
+        Targets { objects, offset, offsets }
+    }
     /// The start of one object.
     pub fn start_of(object: u32) -> Targets {
-        Targets { objects: vec![object], offset: Offset::START }
+        Targets::new(vec![object], Offset::START)
     }
     /// Anywhere in one object.
     pub fn within(object: u32) -> Targets {
-        Targets { objects: vec![object], offset: Offset::ANY }
+        Targets::new(vec![object], Offset::ANY)
+    }
+    /// The same objects, at that offset.
+    pub fn at(&self, offset: Offset) -> Targets {
+        Targets::new(self.objects.clone(), offset)
     }
     /// The same objects, further on.
-    pub fn at(&self, offset: Offset) -> Targets {
-        Targets { objects: self.objects.clone(), offset }
+    pub fn plus(&self, offset: Offset) -> Targets {
+        let mut moved = self.clone();
+        moved.offsets.iter_mut().chain([&mut moved.offset]).for_each(|at| *at = at.plus(offset));
+        moved
+    }
+    /// The objects with the offset in each.
+    pub fn each(&self) -> impl Iterator<Item = (u32, Offset)> + '_ {
+        self.objects.iter().copied().zip(self.offsets.iter().copied())
+    }
+    /// The offset in one of them.
+    pub fn within_object(&self, object: u32) -> Option<Offset> {
+        self.objects.binary_search(&object).ok().map(|i| self.offsets[i])
+    }
+    /// Forgets the objects that are not so.
+    pub fn retain(&mut self, is_kept: impl Fn(u32) -> bool) {
+        let kept: Vec<(u32, Offset)> = self.each().filter(|&(o, _)| is_kept(o)).collect();
+        (self.objects, self.offsets) = kept.into_iter().unzip();
     }
 }
 
@@ -43,10 +70,18 @@ impl Lattice for Targets {
         let offset = self.offset.join(other.offset);
         let mut grows = offset != self.offset;
         self.offset = offset;
-        for o in &other.objects {
-            if let Err(at) = self.objects.binary_search(o) {
-                self.objects.insert(at, *o);
-                grows = true;
+        for (o, offset) in other.each() {
+            match self.objects.binary_search(&o) {
+                Ok(i) => {
+                    let both = self.offsets[i].join(offset);
+                    grows |= both != self.offsets[i];
+                    self.offsets[i] = both;
+                }
+                Err(i) => {
+                    self.objects.insert(i, o);
+                    self.offsets.insert(i, offset);
+                    grows = true;
+                }
             }
         }
         grows
@@ -139,8 +174,11 @@ mod tests {
 
     fn targets() -> impl Strategy<Value = Targets> {
         let offset = (-64i64..64, select(vec![0, 1, 4, 8, 12, 24, 1 << 40])).prop_map(|(c, m)| Offset::new(c, m));
-        (proptest::collection::btree_set(0u32..5, 0..4), offset)
-            .prop_map(|(objects, offset)| Targets { objects: objects.into_iter().collect(), offset })
+        proptest::collection::btree_map(0u32..5, offset, 0..4).prop_map(|of| {
+            let mut all = Targets::NONE;
+            of.into_iter().for_each(|(object, offset)| _ = all.join(&Targets::new(vec![object], offset)));
+            all
+        })
     }
 
     /// What a function that does some stores holds at its exit.
@@ -156,10 +194,11 @@ mod tests {
     }
 
     /// The meaning: the offset of no object is none.
-    fn meaning(t: &Targets) -> (Vec<u32>, Option<Offset>) {
-        (t.objects.clone(), (!t.objects.is_empty()).then_some(t.offset))
+    fn meaning(t: &Targets) -> (Vec<(u32, Offset)>, Option<Offset>) {
+        (t.each().collect(), (!t.objects.is_empty()).then_some(t.offset))
     }
-    fn held(c: &Contents) -> Option<Vec<(bool, (Vec<u32>, Option<Offset>))>> {
+    type Meaning = (Vec<(u32, Offset)>, Option<Offset>);
+    fn held(c: &Contents) -> Option<Vec<(bool, Meaning)>> {
         let of = |s| {
             let Content { kept, stored } = c.get(s);
             (kept, meaning(&stored))

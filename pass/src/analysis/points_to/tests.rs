@@ -9,7 +9,7 @@ fn exit(f: &Function) -> Vec<String> {
     let memory = &f.memory;
     let shown = memory.exit.changed().map(|(slot, content)| {
         let (object, offset) = memory.slot(slot);
-        let place = show_targets(memory, &super::Targets { objects: vec![object as u32], offset });
+        let place = show_targets(memory, &super::Targets::new(vec![object as u32], offset));
         let kept = if content.kept { "kept or " } else { "" };
         format!("{place} = {kept}{}", show_targets(memory, &content.stored))
     });

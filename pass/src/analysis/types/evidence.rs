@@ -97,33 +97,31 @@ impl Evidence {
         let is_integer = |at: &Entry| all.iter().any(|e| e.sure == Sure::Source && e.offset == at.offset && e.bytes == at.bytes);
         all.iter().filter(move |e| e.sure != Sure::Perhaps || !e.held.is_real() || !is_integer(e))
     }
-    /// What is known of the objects that a pointer may name.
-    pub fn behind<'a>(&'a self, memory: &'a PointsTo, pointer: ValueId) -> impl Iterator<Item = &'a Entry> {
-        memory.points_to(pointer).flat_map(|o| self.of(o))
+    /// What is known of the objects that a pointer may name, with its offset in each.
+    pub fn behind<'a>(&'a self, memory: &'a PointsTo, pointer: ValueId) -> impl Iterator<Item = (Offset, &'a Entry)> {
+        memory.places(pointer).flat_map(|(o, at)| self.of(o).map(move |e| (at, e)))
     }
-    /// What is known of `bytes` bytes behind a pointer. Where a declared type covers them, accesses count only at the very
+    /// What is known of `bytes` bytes behind a pointer, with its offset in each object. Where a declared type covers them, accesses count only at the very
     /// same place: one at a variable index seems to reach beyond the member that it stays in.
-    pub fn overlapping(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Entry> {
-        let offset = memory.offset(pointer);
-        let found = self.behind(memory, pointer).filter(|e| overlap(offset, bytes, e.offset, e.bytes));
-        let mut found: Vec<Entry> = found.copied().collect();
-        if found.iter().any(|e| e.declared) {
-            found.retain(|e| e.declared || e.offset == offset);
+    pub fn overlapping(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<(Offset, Entry)> {
+        let found = self.behind(memory, pointer).filter(|(at, e)| overlap(*at, bytes, e.offset, e.bytes));
+        let mut found: Vec<(Offset, Entry)> = found.map(|(at, e)| (at, *e)).collect();
+        if found.iter().any(|(_, e)| e.declared) {
+            found.retain(|(at, e)| e.declared || e.offset == *at);
         }
         found
     }
     /// The kinds of what lies in `bytes` bytes behind a pointer, sorted, each once.
     pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
-        let mut found: Vec<Held> = self.overlapping(memory, pointer, bytes).iter().map(|e| e.held).collect();
+        let mut found: Vec<Held> = self.overlapping(memory, pointer, bytes).iter().map(|(_, e)| e.held).collect();
         found.sort();
         found.dedup();
         found
     }
     /// What lies in `bytes` bytes behind a pointer, by offset from there; integers byte by byte.
     pub fn within(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Field> {
-        let offset = memory.offset(pointer);
         let mut fields: Vec<Field> = vec![];
-        for e in self.overlapping(memory, pointer, bytes) {
+        for (offset, e) in self.overlapping(memory, pointer, bytes) {
             let stride = gcd(offset.modulus, e.offset.modulus);
             let relative = e.offset.constant - offset.constant;
             let first = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
@@ -150,15 +148,14 @@ impl Evidence {
         for (&object, known) in &callee.entries {
             let Some(targets) = binding.get(object) else { continue };
             for e in known {
-                let base = targets.offset;
-                let again = if recursive { base.constant } else { 0 };
-                let offset = base.shifted(e.offset.constant, [e.offset.modulus as i64, again].into_iter());
-                let sure = match (&targets.objects[..], e.sure) {
-                    (&[o], Sure::Source) if !is_single(o as usize) || !offset.is_exact() => Sure::Access,
-                    (&[_], sure) => sure,
-                    _ => Sure::Perhaps,
-                };
-                for &o in &targets.objects {
+                for (o, base) in targets.each() {
+                    let again = if recursive { base.constant } else { 0 };
+                    let offset = base.shifted(e.offset.constant, [e.offset.modulus as i64, again].into_iter());
+                    let sure = match (targets.objects.len(), e.sure) {
+                        (1, Sure::Source) if !is_single(o as usize) || !offset.is_exact() => Sure::Access,
+                        (1, sure) => sure,
+                        _ => Sure::Perhaps,
+                    };
                     grew |= self.add(o as usize, Entry { offset, sure, ..*e });
                 }
             }
@@ -170,8 +167,7 @@ impl Evidence {
     pub fn handed_on(&self, binding: &Binding) -> Evidence {
         let mut handed = Evidence::default();
         for (object, targets) in binding.iter() {
-            let base = targets.offset;
-            for e in targets.objects.iter().flat_map(|&o| self.of(o as usize)) {
+            for (base, e) in targets.each().flat_map(|(o, base)| self.of(o as usize).map(move |e| (base, e))) {
                 let modulus = gcd(base.modulus, e.offset.modulus);
                 handed.add_further(object, e.moved(base, Offset::new(e.offset.constant - base.constant, modulus)));
             }
@@ -211,25 +207,25 @@ impl Evidence {
     }
 
     fn carry(&mut self, memory: &PointsTo, from: ValueId, to: ValueId, bytes: Option<u64>) -> bool {
-        let (start, target) = (memory.offset(from), memory.offset(to));
-        let known: Vec<Entry> = self.behind(memory, from).copied().collect();
+        let known: Vec<(Offset, Entry)> = self.behind(memory, from).map(|(at, e)| (at, *e)).collect();
         // Within one object, what is known of it is known already, and would be shifted again and again.
-        let objects: Vec<usize> = memory.points_to(to).filter(|&o| memory.points_to(from).all(|f| f != o)).collect();
+        let is_other = |&(o, _): &(usize, Offset)| memory.points_to(from).all(|f| f != o);
+        let places: Vec<(usize, Offset)> = memory.places(to).filter(is_other).collect();
         let mut grew = false;
-        let mut add = |entry: Option<Entry>| objects.iter().for_each(|&o| grew |= self.add_further(o, entry));
-        for e in known {
+        for (start, e) in known {
             let stride = gcd(start.modulus, e.offset.modulus);
             let seen = Offset::new(0, stride);
             let relative = e.offset.constant - start.constant;
             let first = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
+            let mut add = |at: Offset| places.iter().for_each(|&(o, to)| grew |= self.add_further(o, e.moved(seen, to.plus(at))));
             let fits = |at: i64| at >= 0 && bytes.is_none_or(|n| at as u64 + e.bytes <= n);
             match bytes {
                 Some(n) if stride != 0 && n / stride <= MOST_PLACES => (0..=(n / stride) as i64)
                     .map(|k| first + k * stride as i64)
                     .filter(|&at| fits(at))
-                    .for_each(|at| add(e.moved(seen, target.shifted(at, std::iter::empty())))),
+                    .for_each(|at| add(Offset::new(at, 0))),
                 _ if stride == 0 && !fits(first) => {}
-                _ => add(e.moved(seen, target.shifted(first, [stride as i64].into_iter()))),
+                _ => add(Offset::new(first, stride)),
             }
         }
         grew

@@ -43,7 +43,7 @@ pub fn fields(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], leng
             let (fields, stride) = of(&[p])?;
             let agrees = |e: &Entry| fields.iter().any(|f| f.1 == e.held);
             let others = || pointers.iter().filter(|&&o| o != p).flat_map(|&o| evidence.behind(memory, o));
-            others().all(agrees).then_some((fields, stride))
+            others().all(|(_, e)| agrees(e)).then_some((fields, stride))
         });
         sides.find_map(|found| found)
     })
@@ -57,9 +57,7 @@ fn layout(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], length: 
     let complete = length != Length::UpTo { complete: false };
     let relevant = || {
         pointers.iter().flat_map(|&p| {
-            let base = memory.offset(p);
-            let entries = evidence.behind(memory, p);
-            entries.filter(move |e| e.declared || !declared).map(move |e| (base, *e))
+            evidence.behind(memory, p).filter(move |(_, e)| e.declared || !declared).map(|(base, e)| (base, *e))
         })
     };
     let stride = relevant().fold(0, |g, (base, e)| gcd(gcd(g, e.offset.modulus), base.modulus));

@@ -69,8 +69,7 @@ impl Types {
                     let fields = declared(v).unwrap_or_default().0;
                     for &(at, held) in &fields {
                         for &p in &data.operands[..2] {
-                            let offset = memory.offset(p).shifted(at as i64, std::iter::empty());
-                            types.add_at(memory, p, Entry { offset, bytes: held.bytes(), held, declared: true, sure: Sure::Access });
+                            types.add_declared(memory, p, Offset::new(at as i64, 0), held);
                         }
                     }
                     types.spelled.insert(v, fields);
@@ -79,8 +78,7 @@ impl Types {
                     let base = if matches!(data.op, Op::Gep(..)) { data.operands[0] } else { v };
                     let (fields, stride) = declared(v).unwrap_or_default();
                     for (at, held) in fields {
-                        let offset = memory.offset(base).shifted(at as i64, [stride as i64].into_iter());
-                        types.add_at(memory, base, Entry { offset, bytes: held.bytes(), held, declared: true, sure: Sure::Access });
+                        types.add_declared(memory, base, Offset::new(at as i64, stride), held);
                     }
                 }
                 Op::Call(Callee::Rule(rule, precision)) => {
@@ -116,7 +114,7 @@ impl Types {
             self.add(memory, pointer, alignment, (at, held.bytes(), held), sure);
         }
         if let (true, Some(held)) = (value.fields.is_empty(), other()) {
-            let is_one = |body: &Body| memory.points_to(pointer).all(|o| memory.is_single(body, o)) && memory.offset(pointer).is_exact();
+            let is_one = |body: &Body| memory.places(pointer).all(|(o, at)| memory.is_single(body, o) && at.is_exact());
             let is_said = held == Held::Int && !several && said.is_some_and(is_one);
             let sure = if is_said { Sure::Source } else { sure };
             self.add(memory, pointer, alignment, (0, value.bytes, held), sure);
@@ -124,17 +122,17 @@ impl Types {
     }
 
     fn add(&mut self, memory: &PointsTo, pointer: ValueId, alignment: u32, (at, bytes, held): (u64, u64, Held), sure: Sure) {
-        let mut offset = memory.offset(pointer);
-        // Objects are aligned as their accesses are: where nothing else is known of the offset, that is.
-        if offset.modulus == 1 {
-            offset = Offset { constant: 0, modulus: u64::from(alignment.max(1)) };
+        for (object, base) in memory.places(pointer) {
+            // Objects are aligned as their accesses are: where nothing else is known of the offset, that is.
+            let base = if base.modulus == 1 { Offset { constant: 0, modulus: u64::from(alignment.max(1)) } } else { base };
+            let offset = base.shifted(at as i64, std::iter::empty());
+            self.own.add(object, Entry { offset, bytes, held, declared: false, sure });
         }
-        let offset = offset.shifted(at as i64, std::iter::empty());
-        self.add_at(memory, pointer, Entry { offset, bytes, held, declared: false, sure });
     }
 
-    fn add_at(&mut self, memory: &PointsTo, pointer: ValueId, entry: Entry) {
-        for object in memory.points_to(pointer) {
+    fn add_declared(&mut self, memory: &PointsTo, pointer: ValueId, at: Offset, held: Held) {
+        for (object, base) in memory.places(pointer) {
+            let entry = Entry { offset: base.plus(at), bytes: held.bytes(), held, declared: true, sure: Sure::Access };
             self.own.add(object, entry);
         }
     }
@@ -191,9 +189,8 @@ impl Types {
     /// What an access of `v` (a load or store of an integer) to `pointer` may touch: only integers where the source says
     /// so of this access, unless a real lies at the very same place (a union, a cast pointer).
     pub fn accessed(&self, body: &Body, memory: &PointsTo, v: ValueId, pointer: ValueId, bytes: u64) -> Vec<Held> {
-        let offset = memory.offset(pointer);
         let overlapping = self.own.held(memory, pointer, bytes);
-        let same_place = |e: &Entry| e.offset == offset && e.held.is_real();
+        let same_place = |(at, e): (Offset, &Entry)| e.offset == at && e.held.is_real();
         // Arithmetic on single bytes is on characters, flags and small counters: no code computes with bytes of reals.
         let is_byte = matches!(body[v].ty, Ty::Int(1..=16)) && !is_only_copied(body, v);
         if is_byte || (body[v].is_integer && !self.own.behind(memory, pointer).any(same_place)) {
@@ -232,10 +229,10 @@ impl Types {
     /// less than that do not tell members apart.
     fn has_other_reals(&self, memory: &PointsTo, pointers: &[ValueId], spelled: &[Field], bytes: u64) -> bool {
         let others: Vec<_> = spelled.iter().filter(|f| !f.1.is_real()).collect();
-        let tells = |p: ValueId| memory.offset(p).is_exact() || memory.offset(p).modulus >= bytes;
-        pointers.iter().filter(|&&p| tells(p)).any(|&p| {
-            let places: Vec<_> = others.iter().map(|f| memory.offset(p).shifted(f.0 as i64, std::iter::empty())).collect();
-            self.known().behind(memory, p).any(|e| e.held.is_real() && !e.declared && places.contains(&e.offset))
+        let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;
+        pointers.iter().any(|&p| {
+            let mut known = self.known().behind(memory, p).filter(|(at, e)| tells(*at) && e.held.is_real() && !e.declared);
+            known.any(|(at, e)| others.iter().any(|f| at.plus(Offset::new(f.0 as i64, 0)) == e.offset))
         })
     }
 }

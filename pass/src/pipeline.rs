@@ -65,10 +65,8 @@ pub fn run(module: Module) -> bool {
     let mut session = Session::new(module, config, Registry::read(module));
     canon::unwritten::mark(module);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
-    let named: Vec<_> = calls.iter().filter_map(|&c| request::subject(c)).collect();
-    let mut subjects: Vec<_> = named.into_iter().filter_map(|f| Some(session.by_value(f).ok()?.0)).collect();
-    subjects.extend(heads::subjects(&session));
-    session.load(&subjects);
+    let subjects: Vec<_> = calls.iter().filter_map(|&c| request::subject(c)).chain(heads::subjects(&session)).collect();
+    session.load_subjects(&subjects);
     let mut places = vec![];
     for call in calls {
         let place = Place::new(call);

@@ -76,6 +76,10 @@ impl Module {
     pub fn declare(self, name: &str, ty: Type) -> Function {
         self.function(name).unwrap_or_else(|| self.add_function(name, ty))
     }
+    /// Takes in the functions of bitcode, private here; whether it could be read.
+    pub fn link_models(self, bitcode: &[u8]) -> bool {
+        shim::link_models(self, bitcode)
+    }
     /// The declaration of an overloaded intrinsic such as `llvm.sin` for `types`.
     pub fn intrinsic(self, name: &str, types: &[Type]) -> Function {
         let mut types: Vec<_> = types.iter().map(|t| t.0).collect();

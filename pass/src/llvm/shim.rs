@@ -72,6 +72,7 @@ unsafe extern "C" {
     fn adshim_unit_file(module: LLVMModuleRef) -> *mut c_char;
     fn adshim_forget_used(global: LLVMValueRef);
     fn adshim_drop_dead_users(global: LLVMValueRef);
+    fn adshim_link_models(module: LLVMModuleRef, bytes: *const c_char, size: usize) -> c_int;
 }
 
 /// Registers the passes with LLVM's pass builder.
@@ -223,4 +224,9 @@ pub(super) fn forget_used(global: Value) {
 pub(super) fn drop_dead_users(global: Value) {
     // SAFETY: the handle names a live global.
     unsafe { adshim_drop_dead_users(global.0) }
+}
+
+pub(super) fn link_models(module: super::Module, bitcode: &[u8]) -> bool {
+    // SAFETY: the handle names a live module; the bytes outlive the call.
+    unsafe { adshim_link_models(module.0, bitcode.as_ptr().cast(), bitcode.len()) != 0 }
 }

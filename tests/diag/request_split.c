@@ -9,7 +9,7 @@
  * ad-error: AD012 29:5 'ad_primal_return' has no meaning in split mode
  * ad-error: AD011 30:5 a tape is given where none is taken
  * ad-error: AD013 31:12 '__ad_augmented_double' returns ptr, but its prototype returns double
- * ad-error: AD014 32:5 '__enzyme_virtualreverse': derivatives of virtual functions is not supported yet
+ * ad-error: AD011 32:5 '__enzyme_virtualreverse' takes and returns something else than a pointer
  * ad-error: AD014 33:5 '__enzyme_fwdsplit': the tangent in split mode is not supported yet
  */
 #include "ad.h"
@@ -29,6 +29,6 @@ void all(const double *x, double *xb, void *tape) {
     __ad_augmented((void *)f, ad_primal_return, x, xb);
     __ad_augmented((void *)f, ad_tape, tape, x, xb);
     sink = __ad_augmented_double((void *)f, x, xb);
-    __enzyme_virtualreverse((void *)f);
+    __enzyme_virtualreverse((void *)f, x);
     __enzyme_fwdsplit((void *)f, x, xb);
 }

@@ -17,6 +17,8 @@ pub(super) enum Marker {
     Allocated,
     /// The request returns the primal result as well.
     PrimalReturn,
+    /// Says nothing that is not so anyway.
+    Idle,
 }
 
 pub(super) const MARKERS: &[(&str, Marker)] = &[
@@ -36,12 +38,20 @@ pub(super) const MARKERS: &[(&str, Marker)] = &[
     ("enzyme_allocated", Marker::Allocated),
     ("ad_primal_return", Marker::PrimalReturn),
     ("enzyme_primal_return", Marker::PrimalReturn),
+    // Pointers that lead now to active, now to constant memory are followed or refused, with and without it.
+    ("enzyme_runtime_activity", Marker::Idle),
 ];
 
 /// The marker that a value is: a load of one of the undefined integers.
 pub(super) fn marker_of(value: Value) -> Option<(String, Marker)> {
     let name = variable(value)?.name();
     MARKERS.iter().find(|(n, _)| *n == name).map(|(_, m)| (name.clone(), *m))
+}
+
+/// The marker whose address a value is: the request takes its arguments by reference.
+pub(super) fn marker_by_reference(value: Value) -> Option<String> {
+    let name = Some(value).filter(|v| v.is_global_variable())?.name();
+    MARKERS.iter().any(|(n, _)| *n == name).then_some(name)
 }
 
 /// The name of what looks like a marker and is none: what it says must not be taken for a value.

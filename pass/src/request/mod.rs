@@ -29,6 +29,8 @@ enum Kind {
     Reverse,
     /// How many bytes a tape has in the user's memory.
     TapeSize,
+    /// What a function pointer's shadow is: the pointer itself.
+    FunctionShadow,
     /// A known spelling that is not supported yet.
     Later(&'static str),
 }
@@ -51,7 +53,7 @@ const SPELLINGS: &[(&str, Kind)] = &[
     ("__enzyme_reverse", Kind::Reverse),
     ("__enzyme_augmentsize", Kind::TapeSize),
     ("__enzyme_fwdsplit", Kind::Later("the tangent in split mode")),
-    ("__enzyme_virtualreverse", Kind::Later("derivatives of virtual functions")),
+    ("__enzyme_virtualreverse", Kind::FunctionShadow),
 ];
 
 fn kind(f: Function) -> Option<Kind> {
@@ -95,6 +97,17 @@ pub fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> 
         erase(call);
         return Ok(());
     }
+    if call.called().as_function().and_then(kind) == Some(Kind::FunctionShadow) {
+        // Calls in differentiated code look at the pointer of the primal, and functions are their own shadows.
+        let given = (call.argument_count() == 1).then(|| call.operand(0)).filter(|p| p.ty() == call.ty());
+        let Some(function) = given else {
+            let text = format!("'{}' takes and returns something else than a pointer", call.called().name());
+            return Err(vec![Diagnostic::new(Code::RequestArguments, Some(call), text, "declare it as void *(void *)")]);
+        };
+        call.replace_uses(function);
+        erase(call);
+        return Ok(());
+    }
     let request = Request::read(session, call).map_err(|d| vec![d])?;
     request.check_globals(session).map_err(|d| vec![d])?;
     request.check_registers(session).map_err(|d| vec![d])?;
@@ -105,7 +118,7 @@ pub fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> 
         Kind::Adjoint => request.adjoint(session, &b)?,
         Kind::Augmented => request.augmented(session, &b)?,
         Kind::Reverse => request.reverse(session, &b)?,
-        Kind::TapeSize | Kind::Later(_) => unreachable!("settled when it was read"),
+        Kind::TapeSize | Kind::FunctionShadow | Kind::Later(_) => unreachable!("settled when it was read"),
     };
     if let Some(result) = result {
         call.replace_uses(result);

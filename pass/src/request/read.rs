@@ -4,14 +4,14 @@ use super::{
     Gain, Kind, Request,
     arguments::Arguments,
     kind,
-    markers::{Marker, unknown_marker},
+    markers::{Marker, marker_by_reference, unknown_marker},
     split::TAPE_BYTES,
 };
 use crate::{
     analysis::activity::Param,
     by_value::{Argument, Layout, Piece, Returned},
     diag::{Code, Diagnostic},
-    llvm::{Builder, Function, Opcode, Type, Value},
+    llvm::{Builder, Function, Opcode, Type, Value, demangled},
     registry,
     session::Session,
 };
@@ -34,6 +34,11 @@ impl Request {
                 text,
                 "use __ad_tangent, __ad_adjoint, or __ad_augmented and __ad_reverse",
             );
+        }
+        // What forwards its arguments takes addresses of the user's pointers, not the pointers.
+        if demangled(&callee.name()).is_some_and(|name| name.contains("*&") || name.contains("* const&")) {
+            let text = format!("'{}' takes a pointer by reference", callee.name());
+            return fail(Code::RequestArguments, text, "declare its parameters by value: Args..., not Args &&...");
         }
         let sret = call.call_sret().map(|_| call.operand(0));
         let mut args = Arguments::new(session.module, call, usize::from(sret.is_some()));
@@ -304,6 +309,9 @@ impl Request {
             if let Some(name) = args.peek().and_then(unknown_marker) {
                 return fail(Code::RequestUnsupported, format!("marker '{name}' is not known here"));
             }
+            if let Some(name) = args.peek().and_then(marker_by_reference) {
+                return fail(Code::RequestArguments, format!("marker '{name}' is passed by reference"));
+            }
             let Some((name, marker)) = args.marker() else {
                 return Ok(said);
             };
@@ -359,6 +367,7 @@ impl Request {
                     );
                 }
                 Marker::PrimalReturn => self.primal_return = true,
+                Marker::Idle => {}
                 m if said.is_none() => said = Some(m),
                 _ => {
                     return fail(Code::RequestMarker, format!("marker '{name}' follows another marker"));

@@ -306,7 +306,7 @@ impl Importer {
         if target.is_assembly() {
             let is_integer = |t: Type| !t.holds_float() && !t.is_pointer();
             let numbers = (0..call.argument_count()).all(|i| is_integer(call.operand(i).ty())) && is_integer(call.ty());
-            return if numbers && !target.clobbers_memory() { Callee::Inactive } else { Callee::Assembly };
+            return if numbers && !target.assembly().clobbers_memory() { Callee::Inactive } else { Callee::Assembly };
         }
         let Some(f) = target.as_function() else { return Callee::Indirect };
         let stands_for = canon::stands_for(f);

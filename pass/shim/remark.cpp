@@ -72,6 +72,9 @@ char *adshim_source_name(LLVMValueRef FRef) {
   return LLVMCreateMessage(demangle(F.getName()).c_str());
 }
 
+// A symbol's name in its source; the symbol itself where it is not mangled. To be freed likewise.
+char *adshim_demangle(const char *Symbol) { return LLVMCreateMessage(demangle(Symbol).c_str()); }
+
 // The file of the module's first compile unit that has code, null without debug information. To be freed likewise.
 // (The module's own list leaves out units that only have lines.)
 char *adshim_unit_file(LLVMModuleRef M) {

@@ -2,7 +2,10 @@
 //!
 //! Codes are stable and listed in docs/diagnostics.md. Errors of one run are collected and reported together.
 
-use crate::llvm::{Context, Location, Severity, Value};
+use crate::{
+    llvm::{Context, Location, Severity, Value},
+    names::readable,
+};
 
 /// A stable code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -135,14 +138,14 @@ impl Message {
             None => format!("cause: {}; compile with -g for its line", site_text(d.site)),
         };
         let request = match request {
-            Some(r) => format!(" [requested at {r}: {}]", origin.text),
-            None if origin.call.is_some() => format!(" [requested in {source_file}: {}]", origin.text),
+            Some(r) => format!(" [requested at {r}: {}]", readable(&origin.text)),
+            None if origin.call.is_some() => format!(" [requested in {source_file}: {}]", readable(&origin.text)),
             None => format!(" [requested by {}]", origin.text),
         };
         Message {
-            reason: format!("AD{:03}: {}", d.code as u32, d.reason),
+            reason: format!("AD{:03}: {}", d.code as u32, readable(&d.reason)),
             cause,
-            request_and_remedy: format!("{request}; remedy: {}", d.remedy),
+            request_and_remedy: format!("{request}; remedy: {}", readable(&d.remedy)),
             chains: vec![d.site.map(inlined_text).unwrap_or_default()],
         }
     }

@@ -17,6 +17,7 @@ use crate::{
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Op, ValueData, ValueId},
     llvm::{Builder, Function, IntPredicate, Kind, Module, Opcode, Type, Value},
+    names::readable,
     registry,
     session::Session,
     stats,
@@ -237,7 +238,7 @@ fn check_argument(module: Module, b: &Builder, argument: Value, variable: Value)
         b.icmp(IntPredicate::LLVMIntULT, b.sub(number(params[0]), number(params[1])), params[2])
     });
     let bytes = i64.int(module.alloc_size(variable.global_type()));
-    b.call(helper, &[argument, address(module, b, variable), bytes, b.text(&variable.name())]);
+    b.call(helper, &[argument, address(module, b, variable), bytes, b.text(&readable(&variable.name()))]);
 }
 
 /// Emits the end of the program where a pointer that global variable `symbol` holds is not null, and its shadow is.
@@ -247,7 +248,7 @@ pub fn check(module: Module, b: &Builder, (primal, shadow): (Value, Value), symb
         let is = |p, v: Value| b.icmp(p, v, ptr.zero());
         b.and(is(IntPredicate::LLVMIntNE, params[0]), is(IntPredicate::LLVMIntEQ, params[1]))
     });
-    b.call(helper, &[primal, shadow, b.text(symbol)]);
+    b.call(helper, &[primal, shadow, b.text(&readable(symbol))]);
 }
 
 /// A function, made once per module, that ends the program by `end(text)` where its parameters are wrong; the text is the last
@@ -350,7 +351,7 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
         }
         let check = module.declare("adrt_check_pointers", Type::function(context.void(), &[ptr, i64, i64, ptr, i64, ptr], false));
         for (variable, runs) in outside {
-            let (start, name) = (address(module, &b, variable), b.text(&variable.name()));
+            let (start, name) = (address(module, &b, variable), b.text(&readable(&variable.name())));
             for run in runs {
                 let at = b.byte_offset(start, i64.int(run.offset));
                 b.call(check, &[at, i64.int(run.stride), i64.int(run.count), table, i64.int(pairs.len() as u64), name]);

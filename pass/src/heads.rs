@@ -15,6 +15,7 @@ mod prototype;
 
 use crate::{
     analysis::{activity::Param, types::Held},
+    by_value::{Argument, Piece, Returned, Shape},
     diag::{Code, Diagnostic, Origin},
     ir::Ty,
     llvm::Function,
@@ -84,9 +85,46 @@ fn one(session: &mut Session, mode: Mode, text: &str) -> Result<Option<prototype
         return Err(vec![Diagnostic::new(Code::HeadFunction, None, text, remedy)]);
     };
     let resolved = resolve(session, mode, &head, function).map_err(|d| vec![d])?;
+    by_value(session, &head, &resolved).map_err(|d| vec![d])?;
     let generated = emit::emit(session, &resolved)?;
     announce(&head.function);
     Ok(generated.map(|f| prototype::Prototype::new(session, &resolved, f)))
+}
+
+/// Active arguments and results of a head are numbers and pointers: what comes in parts has no name for its shadow. What comes in memory
+/// would need a convention that the generated function does not have.
+fn by_value(session: &Session, text: &Head, head: &Resolved) -> Result<(), Diagnostic> {
+    let name = head.function.name();
+    let remedy = "take it by pointer in the function, or ask for the derivative by a request in the source";
+    let fail = |text: String| Err(Diagnostic::new(Code::HeadParameter, None, text, remedy));
+    let shape = Shape::of(session.module, head.function)?;
+    let is_asked = head.result || text.dependents.is_none();
+    let is_refused = match shape.returned {
+        Returned::Plain => false,
+        Returned::Registers(_) => is_asked,
+        Returned::Memory(..) => true,
+    };
+    if is_refused {
+        return fail(format!("'{name}' returns a struct, vector or complex number by value: not differentiated by a head"));
+    }
+    let mut at = 0;
+    for (i, argument) in shape.arguments.iter().enumerate() {
+        let count = match argument {
+            Argument::Plain(_) => 1,
+            Argument::Aggregate(_, pieces) => pieces.len(),
+        };
+        let is_active = head.params[at..at + count].iter().any(|p| *p != Param::Const);
+        let is_refused = match argument {
+            Argument::Plain(_) => false,
+            Argument::Aggregate(_, pieces) => is_active || matches!(pieces[..], [Piece::Copy(_)]),
+        };
+        if is_refused {
+            let what = "a struct, vector or complex number by value: not differentiated by a head";
+            return fail(format!("argument {} of '{name}' is {what}", i + 1));
+        }
+        at += count;
+    }
+    Ok(())
 }
 
 /// Tells a driver that compiles several sources which heads found their functions.

@@ -5,6 +5,7 @@
 
 mod adjoint;
 mod analysis;
+mod by_value;
 mod canon;
 mod check;
 mod composite;
@@ -16,6 +17,7 @@ mod heads;
 mod ir;
 mod library;
 mod llvm;
+mod names;
 mod partial;
 mod pipeline;
 mod program;

@@ -1,12 +1,13 @@
 //! THE order of what happens to a module.
 //!
 //! [`prepare`], before LLVM simplifies: requests are marked so that no pass merges, hoists or sinks them, and functions with
-//! rules of the user's so that no pass takes their calls away.
+//! rules of the user's so that no pass takes their calls away; what functions take by value is noted.
 //! [`run`], after it simplified and inlined, before it vectorises: read what the user said of functions, requests and heads; for each request, make units
 //! (canonical copy, image, facts), derivatives and a wrapper; replace the request; simplify what was generated; verify;
 //! drop the copies. A module without requests and heads costs one look at the names of its declarations.
 
 use crate::{
+    by_value,
     canon,
     config::Config,
     diag::{self, Code, Diagnostic, Origin},
@@ -30,7 +31,12 @@ const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombi
 /// Marks requests. Whether the module changed.
 pub fn prepare(module: Module) -> bool {
     let mut changed = registry::protect(module);
-    for call in request::calls(module) {
+    let calls = request::calls(module);
+    if !calls.is_empty() || Config::read().is_ok_and(|c| c.has_heads()) {
+        by_value::note(module);
+        changed = true;
+    }
+    for call in calls {
         // Neither merged with another request nor duplicated.
         call.add_call_attribute("nomerge");
         call.add_call_attribute("noduplicate");
@@ -90,6 +96,7 @@ pub fn run(module: Module) -> bool {
     session.drop_units();
     session.registry.erase();
     canon::drop_unused(module);
+    by_value::forget(module);
     request::erase_markers(module);
     stats::print();
     true

@@ -8,6 +8,7 @@ use crate::{
     canon::POSSIBLE,
     diag::Diagnostic,
     llvm::{Builder, Function, Module, Type, Value},
+    names::readable,
 };
 
 /// Whether a call only runs if a pointer led to its callee.
@@ -34,7 +35,7 @@ pub fn emit(module: Module, b: &Builder, source: Function, found: &[Diagnostic])
         f.add_attribute(attribute);
     }
     let reason = found.first().map(reason).unwrap_or_default();
-    b.call(f, &[b.text(&source.name()), b.text(&reason)]);
+    b.call(f, &[b.text(&readable(&source.name())), b.text(&readable(&reason))]);
 }
 
 fn reason(d: &Diagnostic) -> String {

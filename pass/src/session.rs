@@ -3,6 +3,7 @@
 use crate::{
     adjoint,
     analysis::{activity::Param, context::Context},
+    by_value::{self, Shape},
     canon::{self, GENERATED},
     config::Config,
     diag::{Code, Diagnostic},
@@ -41,6 +42,8 @@ pub struct Session {
     canon: canon::Shared,
     tangents: HashMap<Directions, Result<Function, Vec<Diagnostic>>>,
     adjoints: HashMap<Variant, Result<Rc<adjoint::Pair>, Vec<Diagnostic>>>,
+    /// What functions take and return by value, and the functions of scalars in their place.
+    by_value: HashMap<Function, (Function, Rc<Shape>)>,
     /// Functions that call those of which the user said something.
     callers: HashMap<Function, Function>,
     contexts: HashMap<(Function, Vec<Param>), Vec<Context>>,
@@ -60,6 +63,7 @@ impl Session {
             config,
             registry,
             units: HashMap::new(),
+            by_value: HashMap::new(),
             callers: HashMap::new(),
             contexts: HashMap::new(),
             tangents: HashMap::new(),
@@ -92,6 +96,26 @@ impl Session {
             self.load(&[source]);
         }
         self.units[&source].clone()
+    }
+
+    /// What is differentiated for a function that a user names, and what that function takes and returns.
+    pub fn by_value(&mut self, source: Function) -> Result<(Function, Rc<Shape>), Diagnostic> {
+        if let Some(known) = self.by_value.get(&source) {
+            return Ok(known.clone());
+        }
+        let shape = Shape::of(self.module, source)?;
+        // What has no derivative is refused later, under its own name.
+        let function = match shape.is_plain() || source.is_variadic() || source.is_interposable() {
+            true => source,
+            false => {
+                let f = by_value::scalars(self, source, &shape);
+                self.finish(f).map_err(|mut d| d.remove(0))?;
+                f
+            }
+        };
+        let known = (function, Rc::new(shape));
+        self.by_value.insert(source, known.clone());
+        Ok(known)
     }
 
     /// The function whose body is differentiated for `source`: where the user said what its derivative is, a function

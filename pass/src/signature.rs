@@ -17,18 +17,6 @@ pub fn convert(b: &Builder, value: Value, to: Type) -> Option<Value> {
     None
 }
 
-/// The members of a struct value, laid out in memory as C lays them out and read back as `to` (how the ABI returns
-/// such a struct). `None` where the sizes differ.
-pub fn reinterpret(module: Module, b: &Builder, members: &[Value], to: Type) -> Option<Value> {
-    let types: Vec<Type> = members.iter().map(|m| m.ty()).collect();
-    if !fits(module, to, &types) {
-        return None;
-    }
-    let slot = slot(b, larger(module, to, layout(b, members)));
-    store(b, members, slot);
-    Some(b.load(to, slot))
-}
-
 /// Whether a value of type `ty` may be how the ABI returns a struct of `members`. Registers hold 8 bytes: three floats come
 /// back as two and one.
 pub fn fits(module: Module, ty: Type, members: &[Type]) -> bool {
@@ -68,25 +56,4 @@ pub fn slot(b: &Builder, ty: Type) -> Value {
 
 fn larger(module: Module, a: Type, b: Type) -> Type {
     if module.alloc_size(a) >= module.alloc_size(b) { a } else { b }
-}
-
-/// Stores the members where the caller wants them. False where the sizes differ.
-pub fn store_at(module: Module, b: &Builder, members: &[Value], at: Value, of: Type) -> bool {
-    if module.alloc_size(layout(b, members)) != module.alloc_size(of) {
-        return false;
-    }
-    store(b, members, at);
-    true
-}
-
-fn layout(b: &Builder, members: &[Value]) -> Type {
-    let types: Vec<Type> = members.iter().map(|m| m.ty()).collect();
-    b.context().structure(&types)
-}
-
-fn store(b: &Builder, members: &[Value], at: Value) {
-    let layout = layout(b, members);
-    for (i, &m) in members.iter().enumerate() {
-        b.store(m, b.member(layout, at, i as u32));
-    }
 }

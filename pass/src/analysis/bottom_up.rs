@@ -137,9 +137,10 @@ impl Sweep<'_> {
             let draft = &drafts[f];
             let mut types = Types::clone(&draft.types);
             let mut grew = false;
+            let is_single = |o| draft.memory.is_single(&draft.body, o);
             for (binding, target) in draft.bound() {
                 let callee = types_of(drafts, target);
-                grew |= types.learn(binding, &callee, is_recursive(f, target));
+                grew |= types.learn(binding, &callee, is_recursive(f, target), &is_single);
             }
             drafts[f].types = Rc::new(types);
             grew
@@ -148,7 +149,7 @@ impl Sweep<'_> {
             let draft = &drafts[f];
             let mut learned = Evidence::default();
             for (binding, target) in draft.bound() {
-                learned.learn(binding, types_of(drafts, target).known(), is_recursive(f, target));
+                learned.learn(binding, types_of(drafts, target).known(), is_recursive(f, target), &|_| false);
             }
             let mut types = Types::clone(&draft.types);
             let grew = types.carry(&draft.body, &draft.memory, &learned);

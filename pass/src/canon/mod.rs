@@ -11,7 +11,7 @@
 //! - there are no masked accesses, no vectors of addresses, no reductions of reals, no intrinsics of x86 for what other operations
 //!   say as well;
 //! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free` (models.rs), `qsort` and
-//!   `bsearch` as loops (sorting.rs);
+//!   `bsearch` as loops (sorting.rs); functions of libstdc++ on trees and lists are models with a body (linked.rs);
 //! - structs that a call passes by value are copied before it: the callee writes its own;
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and at each exit the
 //!   counter's last value.
@@ -22,6 +22,7 @@ mod complex;
 mod indirect;
 mod inline;
 mod integers;
+mod linked;
 pub mod models;
 mod prepared;
 mod returned;
@@ -93,8 +94,9 @@ pub struct Canon {
 
 /// Promotes memory to registers and simplifies, so that what is inlined is small.
 const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>";
-/// Brings loops into the form that scalar evolution understands best.
-const LOOPS: &str = "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,loop(indvars),gvn,\
+/// Brings loops into the form that scalar evolution understands best. What is no constant by now does not become one: libraries ask
+/// that for shortcuts.
+const LOOPS: &str = "lower-constant-intrinsics,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,loop(indvars),gvn,\
                      early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,adce";
 /// The invariants of the module's head.
 const FORM: &str = "lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa";

@@ -21,14 +21,14 @@
 //! ```
 //! and `reallocarray(old, n, size)` is `realloc(old, n * size)` unless the product overflows.
 
-use super::sorting;
+use super::{linked, sorting};
 use crate::{
     library::KEPT_BYTES,
     llvm::{Builder, Function, IntPredicate, Module, Type, Value},
 };
 
 /// How the names of models begin.
-const PREFIX: &str = "__adcc.model.";
+pub(super) const PREFIX: &str = "__adcc_model_";
 /// Error codes of POSIX, as on Linux.
 const EINVAL: u64 = 22;
 const ENOMEM: u64 = 12;
@@ -50,7 +50,8 @@ pub fn expand(module: Module, function: Function) -> bool {
             call.replace_uses(new);
         }
         call.erase();
-        changed |= new.inline();
+        // Those with bodies in C are called as the user's functions are: the inliner decides.
+        changed |= linked::is_linked(model) || new.inline();
     }
     changed
 }
@@ -67,6 +68,9 @@ fn model(module: Module, callee: Function) -> Option<Function> {
     let context = module.context();
     let (ptr, i64, i32) = (context.ptr(), context.int(64), context.int(32));
     let symbol = callee.name();
+    if let Some(f) = linked::model(module, callee, &symbol) {
+        return Some(f);
+    }
     let (params, result): (Vec<Type>, Type) = match symbol.as_str() {
         "realloc" => (vec![ptr, i64], ptr),
         "reallocarray" => (vec![ptr, i64, i64], ptr),

@@ -38,7 +38,7 @@ const CATCHING: &[&str] = &[
     "__cxa_allocate_exception", "__cxa_begin_catch", "__cxa_call_unexpected", "__cxa_current_exception_type",
     "__cxa_end_catch", "__cxa_free_exception", "__cxa_get_exception_ptr", "__cxa_guard_abort", "__cxa_guard_acquire",
     "__cxa_guard_release", "__cxa_init_primary_exception", "__cxa_pure_virtual", "__cxa_deleted_virtual",
-    "_ZSt9terminatev", "_ZSt18uncaught_exceptionv", "_ZSt19uncaught_exceptionsv",
+    "_ZSt21__glibcxx_assert_failPKciS0_S0_", "_ZSt9terminatev", "_ZSt18uncaught_exceptionv", "_ZSt19uncaught_exceptionsv",
 ];
 
 /// The standard library's exceptions. Their constructors and destructors work on text.

@@ -76,6 +76,10 @@ impl Module {
     pub fn declare(self, name: &str, ty: Type) -> Function {
         self.function(name).unwrap_or_else(|| self.add_function(name, ty))
     }
+    /// Takes in the functions of bitcode, private here; whether it could be read.
+    pub fn link_models(self, bitcode: &[u8]) -> bool {
+        shim::link_models(self, bitcode)
+    }
     /// The declaration of an overloaded intrinsic such as `llvm.sin` for `types`.
     pub fn intrinsic(self, name: &str, types: &[Type]) -> Function {
         let mut types: Vec<_> = types.iter().map(|t| t.0).collect();
@@ -131,6 +135,11 @@ impl Module {
     pub fn alloc_size(self, ty: Type) -> u64 {
         // SAFETY: as above.
         unsafe { LLVMABISizeOfType(LLVMGetModuleDataLayout(self.0), ty.0) }
+    }
+    /// Alignment that the ABI gives the type, in bytes.
+    pub fn alignment(self, ty: Type) -> u64 {
+        // SAFETY: as above.
+        unsafe { u64::from(LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(self.0), ty.0)) }
     }
     /// Number of bytes that a store of the type may touch.
     pub fn store_size(self, ty: Type) -> u64 {

@@ -67,10 +67,12 @@ unsafe extern "C" {
     fn adshim_remarks_wanted(context: LLVMContextRef, kind: c_uint) -> c_int;
     fn adshim_remark(f: LLVMValueRef, kind: c_uint, name: *const c_char, text: *const c_char, at: LLVMMetadataRef);
     fn adshim_variable_name(v: LLVMValueRef) -> *mut c_char;
+    fn adshim_demangle(symbol: *const c_char) -> *mut c_char;
     fn adshim_source_name(f: LLVMValueRef) -> *mut c_char;
     fn adshim_unit_file(module: LLVMModuleRef) -> *mut c_char;
     fn adshim_forget_used(global: LLVMValueRef);
     fn adshim_drop_dead_users(global: LLVMValueRef);
+    fn adshim_link_models(module: LLVMModuleRef, bytes: *const c_char, size: usize) -> c_int;
 }
 
 /// Registers the passes with LLVM's pass builder.
@@ -202,6 +204,13 @@ pub(super) fn source_name(f: Function) -> Option<String> {
     take_message(unsafe { adshim_source_name(f.0) })
 }
 
+/// The name in its source of what has this symbol; `None` where the symbol is not mangled.
+pub fn demangled(symbol: &str) -> Option<String> {
+    let text = super::c_string(symbol);
+    // SAFETY: the text outlives the call.
+    take_message(unsafe { adshim_demangle(text.as_ptr()) }).filter(|name| name != symbol)
+}
+
 pub(super) fn unit_file(module: super::Module) -> Option<String> {
     // SAFETY: the handle names a live module.
     take_message(unsafe { adshim_unit_file(module.0) })
@@ -215,4 +224,9 @@ pub(super) fn forget_used(global: Value) {
 pub(super) fn drop_dead_users(global: Value) {
     // SAFETY: the handle names a live global.
     unsafe { adshim_drop_dead_users(global.0) }
+}
+
+pub(super) fn link_models(module: super::Module, bitcode: &[u8]) -> bool {
+    // SAFETY: the handle names a live module; the bytes outlive the call.
+    unsafe { adshim_link_models(module.0, bitcode.as_ptr().cast(), bitcode.len()) != 0 }
 }

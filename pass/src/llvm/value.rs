@@ -354,10 +354,14 @@ impl Value {
     }
     /// Type of the call's `sret` attribute on its first argument.
     pub fn call_sret(self) -> Option<Type> {
-        // SAFETY: as above.
+        self.call_type_attribute(0, "sret")
+    }
+    /// Type of an attribute such as `byval` on argument `i` of the call.
+    pub fn call_type_attribute(self, i: usize, name: &str) -> Option<Type> {
+        // SAFETY: as above; callers name attributes that carry a type.
         unsafe {
-            let kind = LLVMGetEnumAttributeKindForName(c"sret".as_ptr(), 4);
-            let a = LLVMGetCallSiteEnumAttribute(self.0, 1, kind);
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let a = LLVMGetCallSiteEnumAttribute(self.0, i as u32 + 1, kind);
             (!a.is_null()).then(|| Type(LLVMGetTypeAttributeValue(a)))
         }
     }

@@ -21,6 +21,7 @@ use crate::{
     },
     config::Config,
     ir::{BlockId, Callee, Cast, LoopId, Op, Ty, ValueId},
+    names::readable,
     unit::Unit,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -139,7 +140,7 @@ fn base(unit: &Unit, caller: &Caller, names: &Names, why: &Why, mode: Mode, made
     };
     Variant {
         symbol: body.name.clone(),
-        name: unit.canon.source.source_name(),
+        name: readable(&unit.canon.source.source_name()),
         mode,
         made_for,
         place: names.definition(),

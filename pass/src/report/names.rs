@@ -7,6 +7,7 @@ use crate::{
     config::Config,
     ir::{BlockId, Body, Callee, Cast, LoopId, Op, Ty, ValueId},
     llvm::{Location, Opcode},
+    names::readable,
     unit::Unit,
 };
 use std::{
@@ -172,7 +173,7 @@ impl<'a> Names<'a> {
         match &data.op {
             Op::Param(i) => self.params[*i as usize].clone(),
             Op::Constant | Op::ConstantExpr => self.constant(v),
-            Op::Global(_) | Op::Function => data.llvm.map(|l| l.name()).unwrap_or_default(),
+            Op::Global(_) | Op::Function => data.llvm.map(|l| readable(&l.name())).unwrap_or_default(),
             Op::Undef => "undefined".into(),
             Op::FNeg => format!("-{}", operand(0)),
             Op::FAdd => format!("{} + {}", operand(0), operand(1)),
@@ -224,7 +225,7 @@ impl<'a> Names<'a> {
             Callee::MemSet => format!("fill of {}", self.memory(operands[0], 0)),
             _ => {
                 let called = self.body()[v].llvm.map(|l| l.called());
-                let name = called.and_then(|c| c.as_function()).map(|f| f.source_name());
+                let name = called.and_then(|c| c.as_function()).map(|f| readable(&f.source_name()));
                 format!("{}({})", name.unwrap_or_else(|| "pointer".into()), list())
             }
         }
@@ -233,7 +234,7 @@ impl<'a> Names<'a> {
     /// The function that a call names.
     pub fn callee(&self, call: ValueId) -> String {
         let called = self.body()[call].llvm.and_then(|l| l.called().as_function());
-        called.map_or_else(|| "a pointer".into(), |f| f.source_name())
+        called.map_or_else(|| "a pointer".into(), |f| readable(&f.source_name()))
     }
 
     /// The memory behind a pointer, of which `bytes` are accessed (0: unknown).
@@ -341,7 +342,7 @@ impl<'a> Names<'a> {
             }),
             Object::Behind(slot) => format!("what {} points to", self.object(self.unit.memory.slot(slot).0)),
             Object::Returned(call) => format!("what {} returned", self.callee(call)),
-            Object::Global(v) => self.body()[v].llvm.map(|l| l.name()).unwrap_or_default(),
+            Object::Global(v) => self.body()[v].llvm.map(|l| readable(&l.name())).unwrap_or_default(),
         }
     }
 

@@ -17,7 +17,6 @@ pub(super) enum Marker {
     Allocated,
     /// The request returns the primal result as well.
     PrimalReturn,
-    Later,
 }
 
 pub(super) const MARKERS: &[(&str, Marker)] = &[
@@ -37,18 +36,26 @@ pub(super) const MARKERS: &[(&str, Marker)] = &[
     ("enzyme_allocated", Marker::Allocated),
     ("ad_primal_return", Marker::PrimalReturn),
     ("enzyme_primal_return", Marker::PrimalReturn),
-    ("enzyme_inactive", Marker::Later),
 ];
 
 /// The marker that a value is: a load of one of the undefined integers.
 pub(super) fn marker_of(value: Value) -> Option<(String, Marker)> {
+    let name = variable(value)?.name();
+    MARKERS.iter().find(|(n, _)| *n == name).map(|(_, m)| (name.clone(), *m))
+}
+
+/// The name of what looks like a marker and is none: what it says must not be taken for a value.
+pub(super) fn unknown_marker(value: Value) -> Option<String> {
+    let variable = variable(value).filter(|v| v.global_type().is_int())?;
+    let name = variable.name();
+    let is_known = MARKERS.iter().any(|(n, _)| *n == name);
+    (!is_known && name.starts_with("enzyme_")).then_some(name)
+}
+
+/// The global variable whose value this is.
+fn variable(value: Value) -> Option<Value> {
     if !value.is_instruction() || value.opcode() != Opcode::LLVMLoad {
         return None;
     }
-    let source = value.operand(0);
-    if !source.is_global_variable() {
-        return None;
-    }
-    let name = source.name();
-    MARKERS.iter().find(|(n, _)| *n == name).map(|(_, m)| (name.clone(), *m))
+    Some(value.operand(0)).filter(|s| s.is_global_variable())
 }

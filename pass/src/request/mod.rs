@@ -1,5 +1,6 @@
 //! Requests in the source: calls to functions that nobody defines, read and replaced.
 
+mod arguments;
 mod markers;
 mod read;
 mod result;
@@ -7,11 +8,13 @@ mod split;
 
 use crate::{
     analysis::{activity::Param, context::Context},
+    by_value::{Layout, Shape},
     diag::{Code, Diagnostic, Origin},
     llvm::{Builder, Function, Module, Opcode, Value},
     session::Session,
     wrapper,
 };
+use std::rc::Rc;
 use markers::MARKERS;
 pub use read::subject;
 
@@ -122,9 +125,18 @@ pub fn erase(call: Value) {
 struct Request {
     call: Value,
     kind: Kind,
+    /// The function that the user named.
+    named: Function,
+    /// What is differentiated: the same, or one of scalars in its place.
     function: Function,
+    /// What the user's function takes and returns.
+    shape: Rc<Shape>,
     sret: Option<Value>,
     params: Vec<Param>,
+    /// The argument to which each parameter belongs.
+    arguments: Vec<usize>,
+    /// Where adjoints of by-value arguments go.
+    gains: Vec<Gain>,
     /// Parameters whose primal memory nobody reads afterwards.
     unneeded: Vec<bool>,
     /// Parameters without a marker.
@@ -136,12 +148,22 @@ struct Request {
     tape: Option<Value>,
     /// Whether the tape is in memory of the user's.
     allocated: bool,
-    /// Reverse sweep: the adjoint of the result.
+    /// Reverse sweep, and results with members: the adjoint of the result.
     seed: Option<Value>,
     /// The request returns the primal result before the derivatives.
     primal_return: bool,
     /// Number of directions.
     width: usize,
+}
+
+/// Where the adjoints of an active by-value argument go.
+enum Gain {
+    /// They are one number, which is returned.
+    Number,
+    /// They are returned as a value of the same layout.
+    Members(Layout),
+    /// They are added to the user's memory.
+    Memory(Layout, Value),
 }
 
 impl Request {
@@ -152,8 +174,8 @@ impl Request {
         let Some(i) = (0..self.params.len()).find(hides) else { return Ok(()) };
         let text = format!(
             "argument {} of '{}' is a struct in a register that holds a real: it would be taken as constant",
-            i + 1,
-            self.function.name()
+            self.arguments[i] + 1,
+            self.named.name()
         );
         let remedy = "pass a pointer to the struct, or mark the argument ad_const";
         Err(Diagnostic::new(Code::Type, Some(self.call), text, remedy))
@@ -168,8 +190,8 @@ impl Request {
             if by_name.is_some() {
                 let text = format!(
                     "argument {} of '{}' is the global variable '{}', which the function also reaches by its name",
-                    i + 1,
-                    self.function.name(),
+                    self.arguments[i] + 1,
+                    self.named.name(),
                     global.name()
                 );
                 let remedy = "use the argument alone inside the function, or give it a copy of the variable";
@@ -188,15 +210,14 @@ impl Request {
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
         let call = b.call(f, &args);
-        let result = self.function.ty().function_result();
-        let mut values = vec![];
-        if self.primal_return && !result.is_void() {
-            values.push(b.extract(call, 0));
+        let mut items = vec![];
+        if self.primal_return && !self.function.ty().function_result().is_void() {
+            items.push(self.result(b, b.extract(call, 0)));
         }
-        if result.is_float() {
-            values.extend((0..self.width).map(|i| b.extract(call, 1 + i as u32)));
+        if self.has_tangent() {
+            items.extend((0..self.width).map(|i| self.result(b, b.extract(call, 1 + i as u32))));
         }
-        self.returned(session, b, &values)
+        self.returned(session, b, &items)
     }
 
     fn adjoint(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
@@ -204,13 +225,18 @@ impl Request {
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
         if gradient.has_seed {
-            args.push(self.function.ty().function_result().real(1.0));
+            args.push(match self.seed {
+                Some(seed) => seed,
+                None => self.function.ty().function_result().real(1.0),
+            });
         }
         let call = b.call(gradient.function, &args);
-        let count = self.params.iter().filter(|p| **p == Param::Active).count();
-        let count = count + usize::from(gradient.has_result);
-        let adjoints: Vec<Value> = (0..count).map(|i| b.extract(call, i as u32)).collect();
-        self.returned(session, b, &adjoints)
+        let mut items = vec![];
+        if gradient.has_result {
+            items.push(self.result(b, b.extract(call, 0)));
+        }
+        items.extend(self.gained(b, call, usize::from(gradient.has_result)));
+        self.returned(session, b, &items)
     }
 }
 

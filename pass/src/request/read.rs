@@ -1,33 +1,42 @@
 //! Reading a request: function, markers, values and shadows.
 
 use super::{
-    Kind, Request, kind,
-    markers::{Marker, marker_of},
+    Gain, Kind, Request,
+    arguments::Arguments,
+    kind,
+    markers::{Marker, unknown_marker},
     split::TAPE_BYTES,
 };
 use crate::{
     analysis::activity::Param,
+    by_value::{Argument, Layout, Piece, Returned},
     diag::{Code, Diagnostic},
-    llvm::{Builder, Function, Opcode, Value},
+    llvm::{Builder, Function, Opcode, Type, Value},
     registry,
     session::Session,
-    signature,
 };
 
 /// Directions that one request may have.
 const MOST_DIRECTIONS: i64 = 64;
 
+/// The remedy for a marker at the wrong place.
+const USES: &str = "use ad_dup for pointers, ad_out (adjoint) or ad_dup (tangent) for values, ad_const for all else";
+
 impl Request {
-    pub(super) fn read(session: &Session, call: Value) -> Result<Request, Diagnostic> {
+    pub(super) fn read(session: &mut Session, call: Value) -> Result<Request, Diagnostic> {
         let callee = call.called().as_function().expect("requests are calls by name");
         let kind = kind(callee).expect("requests are found by their names");
         let fail = |code, reason: String, remedy: &str| Err(Diagnostic::new(code, Some(call), reason, remedy));
         if let Kind::Later(what) = kind {
             let text = format!("'{}': {what} is not supported yet", callee.name());
-            return fail(Code::RequestUnsupported, text, "use __ad_tangent, __ad_adjoint, or __ad_augmented and __ad_reverse");
+            return fail(
+                Code::RequestUnsupported,
+                text,
+                "use __ad_tangent, __ad_adjoint, or __ad_augmented and __ad_reverse",
+            );
         }
         let sret = call.call_sret().map(|_| call.operand(0));
-        let mut args = (usize::from(sret.is_some())..call.argument_count()).map(|i| call.operand(i)).peekable();
+        let mut args = Arguments::new(session.module, call, usize::from(sret.is_some()));
         let Some(function) = args.next().and_then(function_of) else {
             return fail(
                 Code::RequestFunction,
@@ -44,12 +53,16 @@ impl Request {
         }
         let b = Builder::new(session.module.context());
         b.position_before(call);
+        let (differentiated, shape) = session.by_value(function).map_err(|d| Diagnostic { site: Some(call), ..d })?;
         let mut request = Request {
             call,
             kind,
-            function,
+            named: function,
+            function: differentiated,
             sret,
             params: vec![],
+            arguments: vec![],
+            gains: vec![],
             unneeded: vec![],
             unsaid: vec![],
             primals: vec![],
@@ -59,94 +72,186 @@ impl Request {
             seed: None,
             primal_return: false,
             width: 1,
+            shape: shape.clone(),
         };
-        let types = function.ty().function_params();
-        for (i, &ty) in types.iter().enumerate() {
-            if function.param_type_attribute(i, "byval").is_some() || function.param_type_attribute(i, "sret").is_some() {
-                let text = format!("'{}' takes or returns a struct by value: not supported yet", function.name());
-                return fail(Code::RequestUnsupported, text, "pass a pointer to the struct");
-            }
-            let said = request.markers(&mut args)?;
-            if said != Some(Marker::Const) && !ty.is_pointer() && !ty.is_int() && !ty.is_float() {
-                let text = format!("argument {} of '{}' has type {ty}: not differentiated yet", i + 1, function.name());
-                return fail(Code::Type, text, "mark it ad_const, or pass float or double values or a pointer");
-            }
-            let is_pointer = ty.is_pointer();
-            let is_real = ty.is_float();
-            let adjoint = kind != Kind::Tangent;
-            let activity = match said {
-                None if is_pointer => Marker::Dup,
-                None if is_real && adjoint => Marker::Out,
-                None if is_real => Marker::Dup,
-                None => Marker::Const,
-                Some(m) => m,
-            };
-            let misplaced = match activity {
-                Marker::Const => None,
-                Marker::Dup | Marker::DupNoNeed if is_pointer || (is_real && !adjoint) => None,
-                Marker::Out if is_real && adjoint => None,
-                Marker::Dup | Marker::DupNoNeed if is_real => Some("a by-value argument has no shadow in adjoint mode: its adjoint is returned"),
-                Marker::Out if is_pointer => Some("ad_out is for by-value floating-point arguments; a pointer is ad_dup"),
-                Marker::Out if is_real => Some("ad_out has no meaning in tangent mode"),
-                _ => Some("this argument is neither a pointer nor a floating-point value"),
-            };
-            if let Some(why) = misplaced {
-                let text = format!("marker before argument {} of '{}': {why}", i + 1, function.name());
-                return fail(Code::RequestMarker, text, "use ad_dup for pointers, ad_out (adjoint) or ad_dup (tangent) for values, ad_const for all else");
-            }
-            let primal = request.argument(&b, &mut args, ty, i, "value")?;
-            request.primals.push(primal);
-            request.params.push(match activity {
-                Marker::Const => Param::Const,
-                _ if is_pointer => Param::Shadowed,
-                _ => Param::Active,
-            });
-            request.unsaid.push(said.is_none());
-            request.unneeded.push(activity == Marker::DupNoNeed);
-            if matches!(activity, Marker::Dup | Marker::DupNoNeed) {
-                for _ in 0..request.width {
-                    let shadow = request.argument(&b, &mut args, ty, i, "shadow")?;
-                    request.shadows.push(shadow);
-                }
+        for (i, argument) in shape.arguments.iter().enumerate() {
+            let said = request.markers(&mut args, i)?;
+            match argument {
+                Argument::Plain(ty) => request.number(&b, &mut args, i, *ty, said)?,
+                Argument::Aggregate(layout, pieces) => request.aggregate(&b, &mut args, i, layout, pieces, said)?,
             }
         }
         request.after_arguments(&b, &mut args)?;
         if args.peek().is_some() {
             let text = format!(
                 "{} argument(s) too many for '{}' with {} parameter(s)",
-                args.count(),
+                args.left(),
                 function.name(),
-                types.len()
+                shape.arguments.len()
             );
             return fail(Code::RequestArguments, text, "pass each value once, and a shadow after each ad_dup");
         }
         Ok(request)
     }
 
-    /// Split mode: the adjoint of the result, and the tape.
-    fn after_arguments(&mut self, b: &Builder, args: &mut std::iter::Peekable<impl Iterator<Item = Value>>) -> Result<(), Diagnostic> {
-        let said = self.markers(args)?;
-        let result = self.function.ty().function_result();
-        let fail = |text: String, remedy: &str| Err(Diagnostic::new(Code::RequestArguments, Some(self.call), text, remedy));
-        if let Some(m) = said {
-            return fail(format!("a marker ({m:?}) follows the last argument"), "drop it");
+    /// Reads a number or a pointer, and its shadows.
+    fn number(
+        &mut self,
+        b: &Builder,
+        args: &mut Arguments,
+        i: usize,
+        ty: Type,
+        said: Option<Marker>,
+    ) -> Result<(), Diagnostic> {
+        let (is_pointer, is_real) = (ty.is_pointer(), ty.is_float());
+        let adjoint = self.kind != Kind::Tangent;
+        let activity = match said {
+            None if is_pointer => Marker::Dup,
+            None if is_real && adjoint => Marker::Out,
+            None if is_real => Marker::Dup,
+            None => Marker::Const,
+            Some(m) => m,
+        };
+        let misplaced = match activity {
+            Marker::Const => None,
+            Marker::Dup | Marker::DupNoNeed if is_pointer || (is_real && !adjoint) => None,
+            Marker::Out if is_real && adjoint => None,
+            Marker::Dup | Marker::DupNoNeed if is_real => {
+                Some("a by-value argument has no shadow in adjoint mode: its adjoint is returned")
+            }
+            Marker::Out if is_pointer => Some("ad_out is for by-value floating-point arguments; a pointer is ad_dup"),
+            Marker::Out if is_real => Some("ad_out has no meaning in tangent mode"),
+            _ => Some("this argument is neither a pointer nor a floating-point value"),
+        };
+        if let Some(why) = misplaced {
+            return self.misplaced(i, why);
+        }
+        let primal = args.plain(b, ty, &self.name("value", i))?;
+        let param = match activity {
+            Marker::Const => Param::Const,
+            _ if is_pointer => Param::Shadowed,
+            _ => Param::Active,
+        };
+        self.parameter(i, primal, param, said.is_none(), activity == Marker::DupNoNeed);
+        if matches!(activity, Marker::Dup | Marker::DupNoNeed) {
+            for _ in 0..self.width {
+                let shadow = args.plain(b, ty, &self.name("shadow", i))?;
+                self.shadows.push(shadow);
+            }
+        }
+        if adjoint && param == Param::Active {
+            self.gains.push(Gain::Number);
+        }
+        Ok(())
+    }
+
+    /// Reads a value with members, and its shadows.
+    fn aggregate(
+        &mut self,
+        b: &Builder,
+        args: &mut Arguments,
+        i: usize,
+        layout: &Layout,
+        pieces: &[Piece],
+        said: Option<Marker>,
+    ) -> Result<(), Diagnostic> {
+        let (reals, pointers) = (layout.holds_real(), layout.holds_pointer());
+        let adjoint = self.kind != Kind::Tangent;
+        let activity = match said {
+            None if pointers || reals && !adjoint => Marker::Dup,
+            None if reals => Marker::Out,
+            None => Marker::Const,
+            Some(m) => m,
+        };
+        let misplaced = match activity {
+            Marker::Const => None,
+            _ if !reals && !pointers => Some("this argument is neither a pointer nor a floating-point value"),
+            Marker::Out if !adjoint => Some("ad_out has no meaning in tangent mode"),
+            Marker::Out if pointers => Some("a struct that holds a pointer is ad_dup"),
+            _ => None,
+        };
+        if let Some(why) = misplaced {
+            return self.misplaced(i, why);
+        }
+        let primals = args.members(b, layout, pieces, &self.name("value", i))?;
+        for (&primal, member) in primals.iter().zip(&layout.members) {
+            let param = match activity {
+                Marker::Const => Param::Const,
+                _ if member.ty.is_pointer() => Param::Shadowed,
+                _ if member.ty.is_float() => Param::Active,
+                _ => Param::Const,
+            };
+            self.parameter(i, primal, param, said.is_none(), activity == Marker::DupNoNeed && param == Param::Shadowed);
+        }
+        match activity {
+            Marker::Dup | Marker::DupNoNeed if !adjoint || !reals => {
+                let shadows = (0..self.width)
+                    .map(|_| args.members(b, layout, pieces, &self.name("shadow", i)))
+                    .collect::<Result<Vec<_>, _>>()?;
+                let active = |m: usize| layout.members[m].ty.is_pointer() || layout.members[m].ty.is_float();
+                for m in (0..layout.members.len()).filter(|&m| active(m)) {
+                    self.shadows.extend(shadows.iter().map(|s| s[m]));
+                }
+            }
+            Marker::Dup | Marker::DupNoNeed => {
+                let at = args.plain(b, b.context().ptr(), &self.name("pointer to the shadow", i))?;
+                let shadows = layout.load(b, at);
+                let pointers = layout.members.iter().zip(shadows).filter(|(m, _)| m.ty.is_pointer());
+                self.shadows.extend(pointers.map(|(_, s)| s));
+                self.gains.push(Gain::Memory(layout.clone(), at));
+            }
+            Marker::Out => self.gains.push(Gain::Members(layout.clone())),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn parameter(&mut self, argument: usize, primal: Value, param: Param, unsaid: bool, unneeded: bool) {
+        self.arguments.push(argument);
+        self.primals.push(primal);
+        self.params.push(param);
+        self.unsaid.push(unsaid);
+        self.unneeded.push(unneeded);
+    }
+
+    fn name(&self, what: &str, i: usize) -> String {
+        format!("the {what} of argument {} of '{}'", i + 1, self.named.name())
+    }
+
+    fn misplaced(&self, i: usize, why: &str) -> Result<(), Diagnostic> {
+        let text = format!("marker before argument {} of '{}': {why}", i + 1, self.named.name());
+        Err(Diagnostic::new(Code::RequestMarker, Some(self.call), text, USES))
+    }
+
+    /// What follows the arguments: the adjoint of the result, where it has one that is not 1, and the tape of split mode.
+    fn after_arguments(&mut self, b: &Builder, args: &mut Arguments) -> Result<(), Diagnostic> {
+        let call = self.call;
+        let fail = |text: String, remedy: &str| Err(Diagnostic::new(Code::RequestArguments, Some(call), text, remedy));
+        let count = self.shape.arguments.len();
+        let told = |m: Marker| format!("a marker ({m:?}) follows the last argument");
+        if let Some(m) = self.markers(args, count)? {
+            return fail(told(m), "drop it");
+        }
+        let takes_seed = match self.kind {
+            Kind::Reverse => true,
+            Kind::Adjoint => !self.function.ty().function_result().is_float(),
+            _ => false,
+        };
+        if takes_seed {
+            self.seed = self.seed(b, args)?;
+            if let Some(m) = self.markers(args, count)? {
+                return fail(told(m), "drop it");
+            }
         }
         if self.kind != Kind::Reverse {
             let takes_tape = self.kind == Kind::Augmented && self.allocated;
             if self.tape.is_some() && !takes_tape {
-                return fail("a tape is given where none is taken".into(), "give it to the reverse sweep; or say how large its memory is (ad_allocated)");
+                return fail(
+                    "a tape is given where none is taken".into(),
+                    "give it to the reverse sweep; or say how large its memory is (ad_allocated)",
+                );
             }
             return Ok(());
-        }
-        if result.is_float() {
-            let remedy = "after the arguments comes the adjoint of the result, then the tape";
-            let Some(seed) = args.next().filter(|v| v.ty().is_float()) else {
-                return fail(format!("the adjoint of the result of '{}' is missing", self.function.name()), remedy);
-            };
-            self.seed = signature::convert(b, seed, result);
-            if let Some(m) = self.markers(args)? {
-                return Err(Diagnostic::new(Code::RequestArguments, Some(self.call), format!("a marker ({m:?}) follows the last argument"), "drop it"));
-            }
         }
         if self.tape.is_none() {
             self.tape = args.next();
@@ -154,79 +259,111 @@ impl Request {
         match self.tape {
             Some(tape) if !tape.ty().is_pointer() => {
                 let text = format!("the tape has type {}, but a pointer is expected", tape.ty());
-                Err(Diagnostic::new(Code::RequestArguments, Some(self.call), text, "pass what the forward sweep returned as the last argument"))
+                fail(text, "pass what the forward sweep returned as the last argument")
             }
             _ => Ok(()),
         }
     }
 
-    /// The marker before the next argument, if any.
-    fn markers(&mut self, args: &mut std::iter::Peekable<impl Iterator<Item = Value>>) -> Result<Option<Marker>, Diagnostic> {
+    /// The adjoint of the result, if it has one.
+    fn seed(&self, b: &Builder, args: &mut Arguments) -> Result<Option<Value>, Diagnostic> {
+        let of = format!("the adjoint of the result of '{}'", self.named.name());
+        let remedy = "after the arguments comes the adjoint of the result, of its type, then the tape of split mode";
+        let layout = match &self.shape.returned {
+            Returned::Plain => {
+                let result = self.function.ty().function_result();
+                if !result.is_float() {
+                    return Ok(None);
+                }
+                if args.peek().is_none_or(|v| !v.ty().is_float()) {
+                    return Err(Diagnostic::new(
+                        Code::RequestArguments,
+                        Some(self.call),
+                        format!("{of} is missing"),
+                        remedy,
+                    ));
+                }
+                return args.plain(b, result, &of).map(Some);
+            }
+            Returned::Registers(layout) | Returned::Memory(layout, _) => layout,
+        };
+        let members = args.members(b, layout, &[], &of).map_err(|d| Diagnostic { remedy: remedy.into(), ..d })?;
+        // Only reals have an adjoint.
+        let members: Vec<Value> =
+            members.into_iter().map(|v| if v.ty().is_float() { v } else { v.ty().zero() }).collect();
+        Ok(Some(layout.put_together(b, &members)))
+    }
+
+    /// The marker before argument `i`, if any.
+    fn markers(&mut self, args: &mut Arguments, i: usize) -> Result<Option<Marker>, Diagnostic> {
         let mut said = None;
-        while let Some((name, marker)) = args.peek().copied().and_then(marker_of) {
-            args.next();
-            let fail = |code, text: String| Err(Diagnostic::new(code, Some(self.call), text, "see docs/user-guide.md for the markers"));
+        loop {
+            let fail = |code, text: String| {
+                Err(Diagnostic::new(code, Some(self.call), text, "see docs/user-guide.md for the markers"))
+            };
+            if let Some(name) = args.peek().and_then(unknown_marker) {
+                return fail(Code::RequestUnsupported, format!("marker '{name}' is not known here"));
+            }
+            let Some((name, marker)) = args.marker() else {
+                return Ok(said);
+            };
             match marker {
-                Marker::Later => return fail(Code::RequestUnsupported, format!("marker '{name}' is not supported yet")),
                 Marker::Width => match args.next().and_then(|n| n.as_int()) {
-                    Some(n) if !self.params.is_empty() && n != self.width as i64 => {
+                    Some(n) if i > 0 && n != self.width as i64 => {
                         return fail(Code::RequestMarker, format!("'{name}' comes after the first argument"));
                     }
                     Some(n) if n > 1 && self.kind != Kind::Tangent => {
-                        return fail(Code::RequestUnsupported, format!("{n} directions at once are not supported yet in adjoint mode"));
+                        return fail(
+                            Code::RequestUnsupported,
+                            format!("{n} directions at once are not supported yet in adjoint mode"),
+                        );
                     }
                     Some(n) if !(1..=MOST_DIRECTIONS).contains(&n) => {
-                        return fail(Code::RequestMarker, format!("'{name}' is followed by {n}, but 1 to {MOST_DIRECTIONS} directions are possible"));
+                        return fail(
+                            Code::RequestMarker,
+                            format!("'{name}' is followed by {n}, but 1 to {MOST_DIRECTIONS} directions are possible"),
+                        );
                     }
                     Some(n) => self.width = n as usize,
-                    None => return fail(Code::RequestMarker, format!("'{name}' is not followed by a constant number")),
+                    None => {
+                        return fail(Code::RequestMarker, format!("'{name}' is not followed by a constant number"));
+                    }
                 },
                 Marker::Tape => match args.next() {
                     Some(tape) if tape.ty().is_pointer() && self.kind.is_split() => self.tape = Some(tape),
-                    Some(_) if self.kind.is_split() => return fail(Code::RequestMarker, format!("'{name}' is not followed by a pointer")),
-                    _ => return fail(Code::RequestMarker, format!("'{name}' has a meaning in split mode only")),
+                    Some(_) if self.kind.is_split() => {
+                        return fail(Code::RequestMarker, format!("'{name}' is not followed by a pointer"));
+                    }
+                    _ => {
+                        return fail(Code::RequestMarker, format!("'{name}' has a meaning in split mode only"));
+                    }
                 },
                 Marker::Allocated => match args.next().and_then(|n| n.as_int()) {
-                    _ if !self.kind.is_split() => return fail(Code::RequestMarker, format!("'{name}' has a meaning in split mode only")),
+                    _ if !self.kind.is_split() => {
+                        return fail(Code::RequestMarker, format!("'{name}' has a meaning in split mode only"));
+                    }
                     Some(n) if n >= TAPE_BYTES => self.allocated = true,
-                    Some(n) => return fail(Code::RequestArguments, format!("{n} bytes for a tape that has {TAPE_BYTES}")),
-                    None => return fail(Code::RequestMarker, format!("'{name}' is not followed by a constant number")),
+                    Some(n) => {
+                        return fail(Code::RequestArguments, format!("{n} bytes for a tape that has {TAPE_BYTES}"));
+                    }
+                    None => {
+                        return fail(Code::RequestMarker, format!("'{name}' is not followed by a constant number"));
+                    }
                 },
                 Marker::PrimalReturn if self.kind.is_split() => {
-                    return fail(Code::RequestMarker, format!("'{name}' has no meaning in split mode: the forward sweep returns the result behind the tape"));
+                    return fail(
+                        Code::RequestMarker,
+                        format!(
+                            "'{name}' has no meaning in split mode: the forward sweep returns the result behind the tape"
+                        ),
+                    );
                 }
                 Marker::PrimalReturn => self.primal_return = true,
                 m if said.is_none() => said = Some(m),
-                _ => return fail(Code::RequestMarker, format!("marker '{name}' follows another marker")),
+                _ => {
+                    return fail(Code::RequestMarker, format!("marker '{name}' follows another marker"));
+                }
             }
-        }
-        Ok(said)
-    }
-
-    fn argument(
-        &self,
-        b: &Builder,
-        args: &mut std::iter::Peekable<impl Iterator<Item = Value>>,
-        ty: crate::llvm::Type,
-        i: usize,
-        what: &str,
-    ) -> Result<Value, Diagnostic> {
-        let fail = |text: String| {
-            Err(Diagnostic::new(
-                Code::RequestArguments,
-                Some(self.call),
-                text,
-                "pass each value once, and a shadow after each ad_dup; mark arguments that have no shadow with ad_const",
-            ))
-        };
-        let of = format!("the {what} of argument {} of '{}'", i + 1, self.function.name());
-        match args.next() {
-            None => fail(format!("{of} is missing")),
-            Some(v) if marker_of(v).is_some() => fail(format!("{of} is missing: a marker stands in its place")),
-            Some(v) => match signature::convert(b, v, ty) {
-                Some(v) => Ok(v),
-                None => fail(format!("{of} has type {}, but {} is expected", v.ty(), ty)),
-            },
         }
     }
 }
@@ -238,16 +375,26 @@ pub fn subject(call: Value) -> Option<Function> {
     (!function.is_declaration() || registry::of(function).is_some()).then_some(function)
 }
 
-/// The function whose address a value is, through casts and stack variables written once (code at -O0).
+/// The function whose address a value is, through casts, stack variables written once and functions that only return it, as what makes a
+/// pointer of a lambda (code at -O0).
 fn function_of(value: Value) -> Option<Function> {
     if let Some(f) = value.as_function() {
         return Some(f);
+    }
+    if value.is_instruction() && value.opcode() == Opcode::LLVMCall {
+        let [block] = value.called().as_function().filter(|f| !f.is_interposable())?.blocks()[..] else {
+            return None;
+        };
+        let ret = block.terminator().filter(|t| t.opcode() == Opcode::LLVMRet && t.operand_count() == 1)?;
+        return ret.operand(0).as_function();
     }
     if value.is_instruction() && value.opcode() == Opcode::LLVMLoad {
         let slot = value.operand(0);
         if slot.is_instruction() && slot.opcode() == Opcode::LLVMAlloca {
             let mut stored = slot.users().into_iter().filter(|u| u.opcode() == Opcode::LLVMStore);
-            let (Some(store), None) = (stored.next(), stored.next()) else { return None };
+            let (Some(store), None) = (stored.next(), stored.next()) else {
+                return None;
+            };
             return (store.operand(1) == slot).then(|| function_of(store.operand(0))).flatten();
         }
     }

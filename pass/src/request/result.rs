@@ -1,16 +1,107 @@
 //! What a request returns, as its prototype wants it.
 
-use super::Request;
+use super::{Gain, Request};
 use crate::{
+    analysis::activity::Param,
+    by_value::{Layout, Returned},
     diag::{Code, Diagnostic},
-    llvm::{Builder, Value},
+    llvm::{Builder, Module, Type, Value},
     session::Session,
     signature,
 };
 
+/// One of the things that a request returns.
+pub(super) enum Item {
+    /// A number or a pointer, or what the function returns in registers without reals in it.
+    Value(Value),
+    /// A value with members.
+    Members(Layout, Vec<Value>),
+}
+
+impl Item {
+    fn size_and_alignment(&self, module: Module) -> (u64, u64) {
+        match self {
+            Item::Value(v) => (module.alloc_size(v.ty()), module.alignment(v.ty())),
+            Item::Members(l, _) => (l.size, l.alignment),
+        }
+    }
+}
+
+/// The offset of each item in a struct of them, as C lays it out, and the struct's size.
+fn places(module: Module, items: &[Item]) -> (Vec<u64>, u64) {
+    let (mut end, mut most) = (0u64, 1);
+    let place = |item: &Item| {
+        let (size, alignment) = item.size_and_alignment(module);
+        let at = end.next_multiple_of(alignment);
+        (end, most) = (at + size, most.max(alignment));
+        at
+    };
+    let offsets = items.iter().map(place).collect();
+    (offsets, end.next_multiple_of(most))
+}
+
+/// Writes the items where a struct of them is.
+fn store(b: &Builder, items: &[Item], offsets: &[u64], at: Value) {
+    for (item, &offset) in items.iter().zip(offsets) {
+        let at = b.byte_offset(at, b.context().int(64).int(offset));
+        match item {
+            Item::Value(v) => b.store(*v, at).set_alignment(1),
+            Item::Members(l, members) => l.store(b, members, at),
+        }
+    }
+}
+
 impl Request {
-    /// The values as the request's prototype returns them.
-    pub(super) fn returned(&self, session: &Session, b: &Builder, values: &[Value]) -> Result<Option<Value>, Vec<Diagnostic>> {
+    /// A value of the differentiated function's result type: the result, or a tangent of it.
+    pub(super) fn result(&self, b: &Builder, value: Value) -> Item {
+        match &self.shape.returned {
+            Returned::Plain => Item::Value(value),
+            Returned::Registers(l) | Returned::Memory(l, _) => Item::Members(l.clone(), l.take_apart(b, value)),
+        }
+    }
+
+    /// Whether the result has a derivative.
+    pub(super) fn has_tangent(&self) -> bool {
+        match self.shape.returned {
+            Returned::Plain => self.function.ty().function_result().is_float(),
+            Returned::Registers(..) | Returned::Memory(..) => true,
+        }
+    }
+
+    /// The adjoints of by-value arguments that are returned, from a struct of those of all active parameters whose members start at
+    /// `first`. Those that go to the user's memory are added there.
+    pub(super) fn gained(&self, b: &Builder, all: Value, first: usize) -> Vec<Item> {
+        let count = self.params.iter().filter(|p| **p == Param::Active).count();
+        let mut adjoints = (first..first + count).map(|i| b.extract(all, i as u32));
+        let mut next = || adjoints.next().expect("there is one for each active parameter");
+        let mut items = vec![];
+        for gain in &self.gains {
+            match gain {
+                Gain::Number => items.push(Item::Value(next())),
+                Gain::Members(l) => {
+                    let member = |ty: Type| if ty.is_float() { next() } else { ty.zero() };
+                    items.push(Item::Members(l.clone(), l.members.iter().map(|m| m.ty).map(member).collect()));
+                }
+                Gain::Memory(l, at) => {
+                    let before = l.load(b, *at);
+                    let reals = l.members.iter().zip(before).filter(|(m, _)| m.ty.is_float());
+                    for (m, before) in reals {
+                        let place = b.byte_offset(*at, b.context().int(64).int(m.offset));
+                        b.store(b.fadd(before, next()), place).set_alignment(1);
+                    }
+                }
+            }
+        }
+        items
+    }
+
+    /// The items as the request's prototype returns them.
+    pub(super) fn returned(
+        &self,
+        session: &Session,
+        b: &Builder,
+        items: &[Item],
+    ) -> Result<Option<Value>, Vec<Diagnostic>> {
         let module = session.module;
         let ty = self.call.ty();
         let fail = |what: String| {
@@ -19,33 +110,43 @@ impl Request {
                           (docs/user-guide.md, section Requests)";
             Err(vec![Diagnostic::new(Code::RequestResult, Some(self.call), text, remedy)])
         };
+        let (offsets, size) = places(module, items);
         if let Some(at) = self.sret {
             let of = self.call.call_sret().expect("it has an sret argument");
-            if values.is_empty() || !signature::store_at(module, b, values, at, of) {
-                return fail(format!("{} value(s), but the prototype's struct is {of}", values.len()));
+            if items.is_empty() || module.alloc_size(of) != size {
+                return fail(format!("{} value(s), but the prototype's struct is {of}", items.len()));
             }
+            store(b, items, &offsets, at);
             return Ok(None);
         }
         if ty.is_void() || self.call.users().is_empty() {
             return Ok(None);
         }
-        if let [one] = values
+        if let [Item::Value(one)] = items
             && one.ty().is_float()
             && ty.is_float()
         {
             return Ok(Some(b.float_cast(*one, ty)));
         }
-        if let [one] = values
+        if let [Item::Value(one)] = items
             && (one.ty() == ty || !ty.is_struct() && (ty.is_pointer() || one.ty().is_pointer()))
         {
-            return if one.ty() == ty { Ok(Some(*one)) } else { fail(format!("{}, but its prototype returns {ty}", one.ty())) };
+            return if one.ty() == ty {
+                Ok(Some(*one))
+            } else {
+                fail(format!("{}, but its prototype returns {ty}", one.ty()))
+            };
         }
-        if values.is_empty() {
+        if items.is_empty() {
             return fail("nothing (no active by-value argument), but its result is used".into());
         }
-        match signature::reinterpret(module, b, values, ty) {
-            Some(v) => Ok(Some(v)),
-            None => fail(format!("{} value(s), which do not fit the prototype's {ty}", values.len())),
+        // Registers hold 8 bytes: three floats come back as two and one.
+        if module.alloc_size(ty).div_ceil(8) != size.div_ceil(8) {
+            return fail(format!("{} value(s), which do not fit the prototype's {ty}", items.len()));
         }
+        let bytes = module.alloc_size(ty).max(size).next_multiple_of(16);
+        let at = signature::slot(b, b.context().int(8).array(bytes));
+        store(b, items, &offsets, at);
+        Ok(Some(b.load(ty, at)))
     }
 }

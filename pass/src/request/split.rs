@@ -3,10 +3,10 @@
 //! Both requests on one function with the same markers lead to the same pair of sweeps. Whatever happens between them is
 //! not known, so they rely on nothing.
 
-use super::Request;
+use super::{Request, result::Item};
 use crate::{
     adjoint::{self, recording},
-    analysis::{activity::Param, context::Context},
+    analysis::context::Context,
     diag::{Code, Diagnostic},
     globals::{self, Settled},
     llvm::{Builder, Value},
@@ -40,15 +40,15 @@ impl Request {
         let is_void = self.function.ty().function_result().is_void();
         let frame = if is_void { swept } else { b.extract(swept, 1) };
         let tape = recording::end(module, b, token, frame, pair.reverse, &self.shadows);
-        let result = (!is_void).then(|| b.extract(swept, 0));
+        let result = (!is_void).then(|| self.result(b, b.extract(swept, 0)));
         if let Some(at) = self.tape {
             b.store(tape, at);
             return self.returned(session, b, &result.into_iter().collect::<Vec<_>>());
         }
         let ty = self.sret.and_then(|_| self.call.call_sret()).unwrap_or(self.call.ty());
         let values = match result {
-            Some(result) if ty.is_struct() => vec![tape, result],
-            _ => vec![tape],
+            Some(result) if ty.is_struct() => vec![Item::Value(tape), result],
+            _ => vec![Item::Value(tape)],
         };
         self.returned(session, b, &values)
     }
@@ -71,8 +71,7 @@ impl Request {
         args.extend(self.seed);
         let swept = b.call(pair.reverse, &args);
         recording::release(module, b, tape);
-        let count = self.params.iter().filter(|p| **p == Param::Active).count();
-        let adjoints: Vec<Value> = (0..count).map(|i| b.extract(swept, i as u32)).collect();
+        let adjoints = self.gained(b, swept, 0);
         self.returned(session, b, &adjoints)
     }
 }

@@ -4,6 +4,7 @@ mod activity;
 mod dependency;
 mod monotone;
 mod points_to;
+mod types;
 
 use super::{
     activity::Param,

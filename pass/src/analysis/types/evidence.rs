@@ -23,13 +23,27 @@ pub struct Entry {
     pub held: Held,
     /// From a declared type, not from an access.
     pub declared: bool,
+    /// How sure it is that the evidence is of this object.
+    pub sure: Sure,
+}
+
+/// How sure evidence is. An iterator's pointer may name each node of a list and its header, where the list's size lies at the
+/// place of a node's number: that the number is a real says nothing of the size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sure {
+    /// The source calls it an integer, in this object, which is one variable or what a parameter leads to.
+    Source,
+    /// A type, or an access to this object.
+    Access,
+    /// An access that may be to other objects.
+    Perhaps,
 }
 
 impl Entry {
     /// The same elsewhere, seen `from` somewhere; `None` where nothing is left of what the offset said.
     fn moved(self, from: Offset, offset: Offset) -> Option<Entry> {
         let says = |modulus| modulus == 0 || modulus >= self.bytes.max(LEAST_STRIDE);
-        (says(offset.modulus) && says(from.modulus)).then_some(Entry { offset, ..self })
+        (says(offset.modulus) && says(from.modulus)).then_some(Entry { offset, sure: self.sure.max(Sure::Access), ..self })
     }
 
     /// Whether this says of the elements of an array what the other says of some of them.
@@ -38,6 +52,7 @@ impl Entry {
         self != other
             && (self.held, self.bytes) == (other.held, other.bytes)
             && (self.declared || !other.declared)
+            && self.sure <= other.sure
             && own.modulus != 0
             && others.modulus.is_multiple_of(own.modulus)
             && (others.constant - own.constant).rem_euclid(own.modulus as i64) == 0
@@ -76,9 +91,11 @@ impl Evidence {
         let has_room = self.entries.get(&object).is_none_or(|list| list.len() < MOST_ENTRIES);
         entry.is_some_and(|e| has_room && self.add(object, e))
     }
-    /// What is known of one object.
-    pub fn of(&self, object: usize) -> &[Entry] {
-        self.entries.get(&object).map_or(&[], |list| list)
+    /// What is known of one object, without reals that may be elsewhere where the source has an integer here.
+    pub fn of(&self, object: usize) -> impl Iterator<Item = &Entry> {
+        let all = self.entries.get(&object).map_or(&[][..], |list| list);
+        let is_integer = |at: &Entry| all.iter().any(|e| e.sure == Sure::Source && e.offset == at.offset && e.bytes == at.bytes);
+        all.iter().filter(move |e| e.sure != Sure::Perhaps || !e.held.is_real() || !is_integer(e))
     }
     /// What is known of the objects that a pointer may name.
     pub fn behind<'a>(&'a self, memory: &'a PointsTo, pointer: ValueId) -> impl Iterator<Item = &'a Entry> {
@@ -126,8 +143,9 @@ impl Evidence {
     }
 
     /// Takes over what a called function knows of the memory that it shares with its caller. `recursive`: the caller may
-    /// call itself through it, and shift its arguments again and again. Whether that was news.
-    pub fn learn(&mut self, binding: &Binding, callee: &Evidence, recursive: bool) -> bool {
+    /// call itself through it, and shift its arguments again and again. `is_single`: an object of the caller is one variable,
+    /// or what a parameter leads to. Whether that was news.
+    pub fn learn(&mut self, binding: &Binding, callee: &Evidence, recursive: bool, is_single: &dyn Fn(usize) -> bool) -> bool {
         let mut grew = false;
         for (&object, known) in &callee.entries {
             let Some(targets) = binding.get(object) else { continue };
@@ -135,8 +153,13 @@ impl Evidence {
                 let base = targets.offset;
                 let again = if recursive { base.constant } else { 0 };
                 let offset = base.shifted(e.offset.constant, [e.offset.modulus as i64, again].into_iter());
+                let sure = match (&targets.objects[..], e.sure) {
+                    (&[o], Sure::Source) if !is_single(o as usize) || !offset.is_exact() => Sure::Access,
+                    (&[_], sure) => sure,
+                    _ => Sure::Perhaps,
+                };
                 for &o in &targets.objects {
-                    grew |= self.add(o as usize, Entry { offset, ..*e });
+                    grew |= self.add(o as usize, Entry { offset, sure, ..*e });
                 }
             }
         }

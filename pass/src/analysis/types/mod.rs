@@ -20,7 +20,7 @@ mod uses;
 
 pub use crate::ir::{Field, Held};
 pub use callers::{Node, hand_down};
-pub use evidence::{Copy, Entry, Evidence};
+pub use evidence::{Copy, Entry, Evidence, Sure};
 pub use layout::{Layout, Length};
 pub use uses::{is_copy, is_only_copied};
 
@@ -56,21 +56,21 @@ impl Types {
                     let may_be_real = || is_only_copied(body, v) || said(v).is_some_and(Held::is_real) || becomes_real(body, v);
                     let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !may_be_real());
                     let other = || if int { Some(Held::Int) } else { said(v) };
-                    types.add_value(memory, data.operands[0], data.alignment, data, other);
+                    types.add_value(memory, data.operands[0], data.alignment, data, data.is_integer.then_some(body), other);
                 }
                 Op::Store => {
                     let value = &body[data.operands[0]];
                     let computed = matches!(value.op, Op::IntBinary(_) | Op::Cast(_) | Op::ICmp | Op::Param(_));
                     let int = data.is_integer || (computed && !is_bits_of_real(body, data.operands[0]));
                     let other = || if matches!(value.ty, Ty::Int(_)) && int { Some(Held::Int) } else { said(v) };
-                    types.add_value(memory, data.operands[1], data.alignment, value, other);
+                    types.add_value(memory, data.operands[1], data.alignment, value, data.is_integer.then_some(body), other);
                 }
                 Op::Call(Callee::MemCpy | Callee::MemMove) => {
                     let fields = declared(v).unwrap_or_default().0;
                     for &(at, held) in &fields {
                         for &p in &data.operands[..2] {
                             let offset = memory.offset(p).shifted(at as i64, std::iter::empty());
-                            types.add_at(memory, p, Entry { offset, bytes: held.bytes(), held, declared: true });
+                            types.add_at(memory, p, Entry { offset, bytes: held.bytes(), held, declared: true, sure: Sure::Access });
                         }
                     }
                     types.spelled.insert(v, fields);
@@ -80,7 +80,7 @@ impl Types {
                     let (fields, stride) = declared(v).unwrap_or_default();
                     for (at, held) in fields {
                         let offset = memory.offset(base).shifted(at as i64, [stride as i64].into_iter());
-                        types.add_at(memory, base, Entry { offset, bytes: held.bytes(), held, declared: true });
+                        types.add_at(memory, base, Entry { offset, bytes: held.bytes(), held, declared: true, sure: Sure::Access });
                     }
                 }
                 Op::Call(Callee::Rule(rule, precision)) => {
@@ -90,7 +90,7 @@ impl Types {
                         adrules::Precision::F80 => Held::F80,
                     };
                     for &p in &rule.float_pointees {
-                        types.add(memory, data.operands[p], 1, (0, held.bytes(), held));
+                        types.add(memory, data.operands[p], 1, (0, held.bytes(), held), Sure::Access);
                     }
                 }
                 _ => {}
@@ -99,31 +99,38 @@ impl Types {
         types
     }
 
-    /// What an access moves: the reals and pointers of its value's type; what `other` says of one that has none.
+    /// What an access moves: the reals and pointers of its value's type; what `other` says of one that has none. `said`: the
+    /// source calls it an integer.
     fn add_value(
         &mut self,
         memory: &PointsTo,
         pointer: ValueId,
         alignment: u32,
         value: &ValueData,
+        said: Option<&Body>,
         other: impl Fn() -> Option<Held>,
     ) {
+        let several = memory.points_to(pointer).nth(1).is_some();
+        let sure = if several { Sure::Perhaps } else { Sure::Access };
         for &(at, held) in &value.fields {
-            self.add(memory, pointer, alignment, (at, held.bytes(), held));
+            self.add(memory, pointer, alignment, (at, held.bytes(), held), sure);
         }
         if let (true, Some(held)) = (value.fields.is_empty(), other()) {
-            self.add(memory, pointer, alignment, (0, value.bytes, held));
+            let is_one = |body: &Body| memory.points_to(pointer).all(|o| memory.is_single(body, o)) && memory.offset(pointer).is_exact();
+            let is_said = held == Held::Int && !several && said.is_some_and(is_one);
+            let sure = if is_said { Sure::Source } else { sure };
+            self.add(memory, pointer, alignment, (0, value.bytes, held), sure);
         }
     }
 
-    fn add(&mut self, memory: &PointsTo, pointer: ValueId, alignment: u32, (at, bytes, held): (u64, u64, Held)) {
+    fn add(&mut self, memory: &PointsTo, pointer: ValueId, alignment: u32, (at, bytes, held): (u64, u64, Held), sure: Sure) {
         let mut offset = memory.offset(pointer);
         // Objects are aligned as their accesses are: where nothing else is known of the offset, that is.
         if offset.modulus == 1 {
             offset = Offset { constant: 0, modulus: u64::from(alignment.max(1)) };
         }
         let offset = offset.shifted(at as i64, std::iter::empty());
-        self.add_at(memory, pointer, Entry { offset, bytes, held, declared: false });
+        self.add_at(memory, pointer, Entry { offset, bytes, held, declared: false, sure });
     }
 
     fn add_at(&mut self, memory: &PointsTo, pointer: ValueId, entry: Entry) {
@@ -133,9 +140,10 @@ impl Types {
     }
 
     /// Takes over what a called function knows of the memory that it shares with this one. `recursive`: this function may
-    /// call itself through it, and shift its arguments again and again. Whether that was news.
-    pub fn learn(&mut self, binding: &Binding, callee: &Types, recursive: bool) -> bool {
-        self.own.learn(binding, &callee.own, recursive)
+    /// call itself through it, and shift its arguments again and again. `is_single`: an object of this function is one variable,
+    /// or what a parameter leads to. Whether that was news.
+    pub fn learn(&mut self, binding: &Binding, callee: &Types, recursive: bool, is_single: &dyn Fn(usize) -> bool) -> bool {
+        self.own.learn(binding, &callee.own, recursive, is_single)
     }
 
     /// Lets copies carry evidence, this function's and what `learned` has from those that it calls. Whether that was news.
@@ -160,7 +168,9 @@ impl Types {
     }
     /// Whether nothing that was found relies on callers that know other than `handed`.
     pub fn suits(&self, body: &Body, memory: &PointsTo, handed: &[Evidence]) -> bool {
-        self.callers.is_empty() || handed.iter().all(|view| self.callers.contains(&self.seen_with(body, memory, view)))
+        // A caller that knows nothing leaves no answers to rely on.
+        let relies = !self.callers.iter().any(|view| view == self.known());
+        !relies || handed.iter().all(|view| self.callers.contains(&self.seen_with(body, memory, view)))
     }
     /// All that is known with one view.
     fn seen_with(&self, body: &Body, memory: &PointsTo, view: &Evidence) -> Evidence {

@@ -15,7 +15,10 @@ mod targets;
 
 pub use targets::Targets;
 
-use crate::llvm::{Function, Module, Opcode, Type, Value};
+use crate::{
+    llvm::{Function, Module, Opcode, Type, Value},
+    names::readable,
+};
 
 /// An indirect call with more possible targets than this stays as it is.
 pub const MOST_TARGETS: usize = 64;
@@ -85,7 +88,7 @@ fn end(module: Module, function: Function, call: Value) {
     for attribute in ["cold", "noreturn", "nounwind"] {
         f.add_attribute(attribute);
     }
-    let name = function.name();
+    let name = readable(&function.name());
     let name = name.strip_suffix(".ad.canon").unwrap_or(&name);
     let place = crate::diag::place(call).map(|p| format!("at {p} ")).unwrap_or_default();
     call.end_path(f, &format!("{place}in function '{name}'"));

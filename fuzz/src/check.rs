@@ -1,4 +1,8 @@
-//! Tests programs against the plugin: many in one file, one compile and one run per level; what fails is looked at alone.
+//! Tests programs against the plugin: some in one file, many files in one program, one run per level; what fails is looked at
+//! alone.
+//!
+//! A refusal costs the compile of its file again, without the request: hence files of few programs. Most code is generated
+//! without optimisation, whatever the level of the passes before: that is half of the time, and no code of the plugin.
 
 use std::fmt::Write;
 
@@ -40,26 +44,34 @@ pub struct Failure {
     pub detail: String,
 }
 
-const PREAMBLE: &str = "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include \"ad.h\"\n\
-    static void begin(int k, char mode) { printf(\"%d %c\", k, mode); }\n\
-    static void out(double v) { printf(\" %.17g\", v); }\n\
-    static void end(void) { printf(\"\\n\"); fflush(stdout); }\n";
+/// Programs of one file.
+const FILE: usize = 5;
+/// One program in so many decides that all of its file goes through the whole compiler at the level.
+const WHOLE: usize = 40;
+
+const PREAMBLE: &str = "#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n#include \"ad.h\"\n\
+    struct entry { int number; void (*run)(void); struct entry *next; };\n\
+    extern void adfuzz_add(struct entry *e), adfuzz_begin(int k, char mode), adfuzz_out(double v), adfuzz_end(void);\n\
+    #define begin adfuzz_begin\n#define out adfuzz_out\n#define end adfuzz_end\n";
 
 /// The file of these programs, each in its modes.
-fn file(subjects: &[(&Subject, Vec<Mode>)]) -> String {
+fn file(subjects: &[With]) -> String {
     let mut text = PREAMBLE.to_string();
-    let mut main = String::from("int main(int argc, char **argv) {\n  int only = argc > 1 ? atoi(argv[1]) : -1;\n");
     for (s, modes) in subjects {
         text.push_str(&Printer::new(&s.program, s.number).definitions());
         text.push_str(&driver::text(&s.program, s.number, modes));
-        let _ = writeln!(main, "  if (only < 0 || only == {0}) p{0}_run();", s.number);
+        let _ = writeln!(text, "static struct entry p{0}_entry = {{{0}, p{0}_run, 0}};", s.number);
+        let _ = writeln!(text, "__attribute__((constructor)) static void p{0}_add(void) {{ adfuzz_add(&p{0}_entry); }}", s.number);
     }
-    text + &main + "  return 0;\n}\n"
+    text
 }
+
+/// A program and the modes in which it is tested.
+type With<'a> = (&'a Subject, Vec<Mode>);
 
 /// Tests all at one level; failures in order of number.
 pub fn batch(tools: &Toolchain, subjects: &[Subject], level: u32) -> Vec<Failure> {
-    let with: Vec<_> = subjects.iter().map(|s| (s, MODES.to_vec())).collect();
+    let with = subjects.iter().map(|s| (s, MODES.to_vec())).collect();
     let mut failures = together(tools, with, level);
     failures.sort_by_key(|f| f.number);
     failures
@@ -71,56 +83,78 @@ pub fn single(tools: &Toolchain, subject: &Subject, mode: char, level: u32) -> O
     together(tools, vec![(subject, modes)], level).into_iter().next()
 }
 
-fn together(tools: &Toolchain, mut subjects: Vec<(&Subject, Vec<Mode>)>, level: u32) -> Vec<Failure> {
-    let mut failures = vec![];
-    let fail = |number, kind, detail: &str, failures: &mut Vec<Failure>| {
-        failures.push(Failure { number, level, kind, detail: detail.to_string() });
-    };
-    for _ in 0..4 {
-        match tools.build(&file(&subjects), "batch", level) {
-            Built::Done(exe) => {
-                failures.extend(results(tools, &exe, &subjects, level));
-                return failures;
+fn together(tools: &Toolchain, subjects: Vec<With>, level: u32) -> Vec<Failure> {
+    let (mut failures, mut objects, mut compiled) = (vec![], vec![], vec![]);
+    let mut files: Vec<Vec<With>> = subjects.chunks(FILE).rev().map(<[With]>::to_vec).collect();
+    while let Some(mut list) = files.pop() {
+        // Each refusal takes at least one request away.
+        let whole = list.iter().any(|s| s.0.number % WHOLE == 0);
+        match tools.compile(&file(&list), &format!("batch{}", objects.len()), level, whole) {
+            Built::Done(object) => {
+                objects.push(object);
+                compiled.extend(list);
             }
             Built::Refused(refusals) if refusals.iter().all(|r| r.of.is_some()) => {
+                let mut dropped = false;
                 for r in &refusals {
                     let Some((number, mode)) = r.of else { continue };
-                    let Some((_, modes)) = subjects.iter_mut().find(|(s, _)| s.number == number) else { continue };
+                    let Some((_, modes)) = list.iter_mut().find(|(s, _)| s.number == number) else { continue };
                     if let Some(i) = modes.iter().position(|m| *m == mode) {
                         modes.remove(i);
-                        fail(number, Kind::Refused(mode.letter(), r.code.clone()), &r.text, &mut failures);
+                        dropped = true;
+                        failures.push(Failure { number, level, kind: Kind::Refused(mode.letter(), r.code.clone()), detail: r.text.clone() });
                     }
                 }
+                if dropped {
+                    files.push(list);
+                }
             }
-            Built::Refused(refusals) if subjects.len() == 1 && subjects[0].1.len() <= 2 => {
-                let mode = subjects[0].1.last().map_or('P', |m| m.letter());
-                fail(subjects[0].0.number, Kind::Refused(mode, refusals[0].code.clone()), &refusals[0].text, &mut failures);
-                return failures;
+            Built::Refused(refusals) if is_one(&list) => {
+                failures.push(alone(&list, level, refusals[0].text.clone(), |mode| Kind::Refused(mode, refusals[0].code.clone())));
             }
-            Built::Failed(why) if subjects.len() == 1 && subjects[0].1.len() <= 2 => {
-                let mode = subjects[0].1.last().map_or('P', |m| m.letter());
-                fail(subjects[0].0.number, Kind::Compiler(mode), &why, &mut failures);
-                return failures;
-            }
-            _ if subjects.len() == 1 => {
-                let (s, modes) = &subjects[0];
+            Built::Failed(why) if is_one(&list) => failures.push(alone(&list, level, why, Kind::Compiler)),
+            _ if list.len() == 1 => {
+                let (s, modes) = &list[0];
                 for m in modes.iter().filter(|m| **m != Mode::Primal) {
                     failures.extend(together(tools, vec![(s, vec![Mode::Primal, *m])], level));
                 }
-                return failures;
             }
             _ => {
-                let half = subjects.split_off(subjects.len() / 2);
-                failures.extend(together(tools, subjects, level));
-                failures.extend(together(tools, half, level));
-                return failures;
+                files.push(list.split_off(list.len() / 2));
+                files.push(list);
+            }
+        }
+    }
+    if compiled.is_empty() {
+        return failures;
+    }
+    match tools.link(&objects, "batch", level) {
+        Built::Done(exe) => failures.extend(results(tools, &exe, &compiled, level)),
+        Built::Failed(why) if is_one(&compiled) => failures.push(alone(&compiled, level, why, Kind::Compiler)),
+        Built::Refused(_) | Built::Failed(_) => {
+            let single = compiled.len() == 1;
+            for (s, modes) in compiled {
+                let others = modes.iter().filter(|m| **m != Mode::Primal).map(|m| vec![Mode::Primal, *m]);
+                let parts = if single { others.collect() } else { vec![modes] };
+                failures.extend(parts.into_iter().flat_map(|modes| together(tools, vec![(s, modes)], level)));
             }
         }
     }
     failures
 }
 
-fn results(tools: &Toolchain, exe: &std::path::Path, subjects: &[(&Subject, Vec<Mode>)], level: u32) -> Vec<Failure> {
+/// Whether these are one program in one mode beside its primal.
+fn is_one(list: &[With]) -> bool {
+    list.len() == 1 && list[0].1.len() <= 2
+}
+
+/// The failure of that one.
+fn alone(list: &[With], level: u32, detail: String, kind: impl Fn(char) -> Kind) -> Failure {
+    let mode = list[0].1.last().map_or('P', |m| m.letter());
+    Failure { number: list[0].0.number, level, kind: kind(mode), detail }
+}
+
+fn results(tools: &Toolchain, exe: &std::path::Path, subjects: &[With], level: u32) -> Vec<Failure> {
     let mut failures = vec![];
     let all = tools.run(exe, "-1");
     for (s, modes) in subjects {

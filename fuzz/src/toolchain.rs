@@ -9,6 +9,24 @@ use crate::driver::Mode;
 /// Seconds for a compile and for a run.
 const LIMITS: (u32, u32) = (60, 10);
 
+/// The main program: runs what the objects hand in before it starts.
+const MAIN: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+struct entry { int number; void (*run)(void); struct entry *next; };
+static struct entry *all;
+void adfuzz_add(struct entry *e) { e->next = all, all = e; }
+void adfuzz_begin(int k, char mode) { printf(\"%d %c\", k, mode); }
+void adfuzz_out(double v) { printf(\" %.17g\", v); }
+void adfuzz_end(void) { printf(\"\\n\"); fflush(stdout); }
+int main(int argc, char **argv) {
+  int only = argc > 1 ? atoi(argv[1]) : -1;
+  for (struct entry *e = all; e; e = e->next)
+    if (only < 0 || only == e->number) e->run();
+  return 0;
+}
+";
+
 /// Where the parts are.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
@@ -38,7 +56,7 @@ pub struct Refusal {
 /// How a compile ended.
 #[derive(Clone, Debug)]
 pub enum Built {
-    /// The executable.
+    /// The object, or the executable.
     Done(PathBuf),
     /// Diagnostics.
     Refused(Vec<Refusal>),
@@ -67,7 +85,16 @@ impl Toolchain {
         }
         fs::create_dir_all(work).map_err(|e| format!("{}: {e}", work.display()))?;
         let clang = std::env::var("AD_CLANG").unwrap_or_else(|_| "clang-22".into());
-        Ok(Toolchain { built, root, work: work.to_path_buf(), clang, disabled: vec![] })
+        let tools = Toolchain { built, root, work: work.to_path_buf(), clang, disabled: vec![] };
+        let (source, object) = (work.join("main.c"), work.join("main.o"));
+        fs::write(&source, MAIN).map_err(|e| format!("{}: {e}", source.display()))?;
+        let mut command = tools.clang();
+        command.arg("-c").arg(&source).arg("-o").arg(&object);
+        match run(command, object) {
+            Built::Done(_) => Ok(tools),
+            Built::Refused(_) => Err("main.c was refused".into()),
+            Built::Failed(why) => Err(why),
+        }
     }
 
     /// The same without further analyses.
@@ -80,41 +107,46 @@ impl Toolchain {
         (!self.disabled.is_empty()).then(|| format!("-ad-disable={}", self.disabled.join(",")))
     }
 
-    /// Compiles `text` at a level.
-    pub fn build(&self, text: &str, name: &str, level: u32) -> Built {
+    /// Compiles `text` at a level to an object. `whole`: code is generated at that level, too; else quickly.
+    pub fn compile(&self, text: &str, name: &str, level: u32, whole: bool) -> Built {
         let source = self.work.join(format!("{name}.c"));
-        let exe = self.work.join(format!("{name}.{level}"));
-        let _ = fs::remove_file(&exe);
+        let object = self.work.join(format!("{name}.{level}.o"));
+        let bitcode = self.work.join(format!("{name}.{level}.bc"));
+        let _ = fs::remove_file(&object);
         if let Err(e) = fs::write(&source, text) {
             return Built::Failed(format!("{}: {e}", source.display()));
         }
-        let mut command = Command::new("timeout");
-        command
-            .args(["-k", "1", &LIMITS.0.to_string(), &self.clang, &format!("-O{level}"), "-w", "-ferror-limit=0"])
-            .arg(format!("-fpass-plugin={}", self.built.join("libadpass.so").display()))
-            .arg("-I")
-            .arg(self.root.join("runtime/include"))
-            .arg(&source)
-            .arg("-o")
-            .arg(&exe)
-            .arg(format!("-L{}", self.built.display()))
-            .args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
+        let whole = whole || level == 0;
+        let mut command = self.clang();
+        command.args([&format!("-O{level}"), "-ferror-limit=0", "-c"]);
+        command.arg(format!("-fpass-plugin={}", self.built.join("libadpass.so").display()));
+        command.arg("-I").arg(self.root.join("runtime/include")).arg(&source);
         command.args(self.option().iter().flat_map(|option| ["-mllvm", option]));
-        let Ok(output) = command.stdin(Stdio::null()).output() else { return Built::Failed("no compiler".into()) };
-        if output.status.success() {
-            return Built::Done(exe);
+        if whole { command.arg("-o").arg(&object) } else { command.arg("-emit-llvm").arg("-o").arg(&bitcode) };
+        match run(command, object) {
+            Built::Done(object) if !whole => {
+                let mut command = self.clang();
+                command.args(["-O0", "-c"]).arg(&bitcode).arg("-o").arg(&object);
+                run(command, object)
+            }
+            other => other,
         }
-        let errors = String::from_utf8_lossy(&output.stderr);
-        if output.status.code() == Some(124) {
-            return Built::Failed("time limit of the compiler".into());
-        }
-        let refusals: Vec<_> = errors.lines().filter_map(refusal).collect();
-        let crashed = errors.contains("PLEASE submit") || errors.contains("Stack dump") || output.status.code().is_none_or(|c| c > 1);
-        if refusals.is_empty() || crashed {
-            let lines: Vec<_> = errors.lines().filter(|l| l.contains("error") || l.contains("panicked") || l.contains("Assert")).collect();
-            return Built::Failed(format!("{}: {}", output.status, if lines.is_empty() { first(&errors) } else { lines.join("\n") }));
-        }
-        Built::Refused(refusals)
+    }
+
+    /// Links objects of `compile` with the main program.
+    pub fn link(&self, objects: &[PathBuf], name: &str, level: u32) -> Built {
+        let exe = self.work.join(format!("{name}.{level}"));
+        let _ = fs::remove_file(&exe);
+        let mut command = self.clang();
+        command.arg("-fuse-ld=lld").arg(self.work.join("main.o")).args(objects).arg("-o").arg(&exe);
+        command.arg(format!("-L{}", self.built.display())).args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
+        run(command, exe)
+    }
+
+    fn clang(&self) -> Command {
+        let mut command = Command::new("timeout");
+        command.args(["-k", "1", &LIMITS.0.to_string(), &self.clang, "-w"]);
+        command
     }
 
     /// Runs an executable.
@@ -129,6 +161,25 @@ impl Toolchain {
             Err(e) => Ran { text: String::new(), failure: Some(e.to_string()) },
         }
     }
+}
+
+/// Runs a compiler or linker that makes `result`.
+fn run(mut command: Command, result: PathBuf) -> Built {
+    let Ok(output) = command.stdin(Stdio::null()).output() else { return Built::Failed("no compiler".into()) };
+    if output.status.success() {
+        return Built::Done(result);
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(124) {
+        return Built::Failed("time limit of the compiler".into());
+    }
+    let refusals: Vec<_> = errors.lines().filter_map(refusal).collect();
+    let crashed = errors.contains("PLEASE submit") || errors.contains("Stack dump") || output.status.code().is_none_or(|c| c > 1);
+    if refusals.is_empty() || crashed {
+        let lines: Vec<_> = errors.lines().filter(|l| l.contains("error") || l.contains("panicked") || l.contains("Assert")).collect();
+        return Built::Failed(format!("{}: {}", output.status, if lines.is_empty() { first(&errors) } else { lines.join("\n") }));
+    }
+    Built::Refused(refusals)
 }
 
 fn first(text: &str) -> String {

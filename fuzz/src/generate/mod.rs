@@ -288,7 +288,10 @@ impl Gen {
         self.current = is_recursive.then(|| callee.clone());
         self.budget = self.rng.range(3, 12) as usize;
         let mut body = self.body(if is_pure { 2 } else { 3 });
-        body.stmts = fresh.into_iter().chain(body.stmts).collect();
+        if !fresh.is_empty() {
+            // The block's variables may start with what the static one holds: that is set before.
+            body = Block { locals: vec![], stmts: fresh.into_iter().chain([Stmt::Block(body)]).collect() };
+        }
         if is_recursive {
             // The scope is only the parameters again; the base case comes first.
             let base = self.returning();

@@ -8,6 +8,8 @@
 //!   is in LCSSA form;
 //! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal destination of its own;
 //! - complex functions take and return scalars;
+//! - reals that are moved or masked as integers are reals where the code shows it (reals.rs);
+//! - reals that nobody asks for have some value (defined.rs);
 //! - there are no masked accesses, no vectors of addresses, no reductions of reals, no intrinsics of x86 for what other operations
 //!   say as well;
 //! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free` (models.rs), `qsort` and
@@ -19,12 +21,14 @@
 mod assembly;
 mod by_value;
 mod complex;
+mod defined;
 mod indirect;
 mod inline;
 mod integers;
 mod linked;
 pub mod models;
 mod prepared;
+mod reals;
 mod returned;
 mod sorting;
 mod unwind;
@@ -121,11 +125,13 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
     simplify(module, function, shared)?;
     take_in_calls(module, function, shared)?;
     function.run_passes(LOOPS)?;
+    reals::restore(module, function);
     integers::store_pointers(function);
     vectors::take_parts(module, function);
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
     unwind::shape(function)?;
     by_value::copy_arguments(module, function);
+    defined::define(module, function);
     let (counts, exits) = function.count_loops();
     Ok(Canon { source, function, counts, exits })
 }
@@ -141,6 +147,7 @@ fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<b
     integers::mark(function);
     let quiet = shared.throwing.mark(function);
     function.run_passes(SIMPLIFY)?;
+    reals::restore(module, function);
     Ok(quiet)
 }
 

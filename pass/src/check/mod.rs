@@ -1,6 +1,7 @@
 //! What cannot be differentiated is refused here, before anything is generated: no case falls through to a wrong number.
 
 mod blocks;
+mod vectors;
 
 use crate::{
     analysis::activity::{Activity, Shadow},
@@ -66,6 +67,9 @@ impl Check<'_> {
         let contradicts = |o: ValueId| self.activity.is_varied(o) && self.unit.bits.is_contradictory(o);
         if self.mode == Mode::Adjoint && (contradicts(v) || operands.iter().any(|&o| contradicts(o))) {
             self.copy_type(v);
+            return;
+        }
+        if self.mode == Mode::Adjoint && self.breaks_vector(v) {
             return;
         }
         match &data.op {
@@ -232,6 +236,9 @@ impl Check<'_> {
 
     /// Whether the bits are seen as one real somewhere, or stored only where one real of their size is known to lie.
     fn goes_to_one_real(&self, v: ValueId) -> bool {
+        if self.body[v].ty == Ty::Vector(false) {
+            return self.goes_to_reals(v);
+        }
         let users = &self.body.users[v.index()];
         let is_seen = |u: &ValueId| matches!(self.body[*u].op, Op::Cast(Cast::Bits)) && self.body[*u].ty.is_real() && self.body[*u].ty != Ty::BF16;
         if users.iter().any(is_seen) {
@@ -265,6 +272,8 @@ impl Check<'_> {
         self.body.users[v.index()].iter().all(|&u| match self.body[u].op {
             Op::ICmp | Op::Cast(Cast::Bits | Cast::Int | Cast::ZeroExtend) | Op::Phi(_) | Op::Select | Op::Freeze => true,
             Op::Switch | Op::Gep(..) | Op::IntBinary(_) | Op::InsertValue(_) | Op::Ret | Op::Call(_) => true,
+            Op::Shuffle(_) | Op::InsertElement => true,
+            Op::ExtractElement => self.body.operand(u, 0) == v,
             Op::Store => self.body.operand(u, 0) == v,
             _ => false,
         })

@@ -134,7 +134,9 @@ pub enum IntOp {
     And,
     /// x | y.
     Or,
-    /// Division, remainder, arithmetic shifts, exclusive or.
+    /// x ^ y.
+    Xor,
+    /// Division, remainder, arithmetic shifts.
     Other,
 }
 

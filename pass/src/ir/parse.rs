@@ -504,6 +504,7 @@ fn op(word: &str, line: &mut Line) -> Result<Op, String> {
         "lshr" => Op::IntBinary(IntOp::LShr),
         "and" => Op::IntBinary(IntOp::And),
         "or" => Op::IntBinary(IntOp::Or),
+        "xor" => Op::IntBinary(IntOp::Xor),
         "int" => Op::IntBinary(IntOp::Other),
         "icmp" => Op::ICmp,
         "fcmp" => Op::FCmp,

@@ -116,7 +116,7 @@ const PURE_INTRINSICS: &[&str] = &[
     "sadd.", "uadd.", "ssub.", "usub.", "smul.", "umul.", "sshl.", "ushl.", "expect.", "is.constant.", "objectsize.",
     "scmp.", "ucmp.", "eh.typeid.for", "vector.reduce.add.", "vector.reduce.mul.", "vector.reduce.and.", "vector.reduce.or.", "vector.reduce.xor.",
     "vector.reduce.smax.", "vector.reduce.smin.", "vector.reduce.umax.", "vector.reduce.umin.", "vector.partial.reduce.add.",
-    "get.active.lane.mask.", "cttz.elts.",
+    "get.active.lane.mask.", "experimental.cttz.elts.",
     // Of reals, with derivative zero: conversions to integers, comparisons, signs.
     "x86.sse.cvtss2si", "x86.sse.cvttss2si", "x86.sse2.cvtsd2si", "x86.sse2.cvttsd2si", "x86.sse2.cvtps2dq", "x86.sse2.cvttps2dq",
     "x86.sse2.cvtpd2dq", "x86.sse2.cvttpd2dq", "x86.avx.cvtt.pd2dq.", "x86.avx.cvt.pd2dq.", "x86.avx.cvt.ps2dq.", "x86.avx.cvtt.ps2dq.",

@@ -14,7 +14,7 @@ use crate::{
         context::Context,
         dependency::{Dependency, Port},
         summary::Known,
-        types::is_only_copied,
+        types,
     },
     dataflow::{Analysis, Cursor, Direction, Facts, solve},
     ir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId},
@@ -104,9 +104,14 @@ impl Flow<'_> {
         let varied = reached && locations.access(v).is_some_and(|a| meet(&a.reads.own, state));
         match data.ty {
             Ty::Ptr => false,
-            // Arithmetic on vectors of integers is on integers.
-            Ty::Vector(false) if !is_only_copied(body, v) => false,
-            Ty::Int(_) | Ty::Vector(false) => {
+            Ty::Vector(false) => {
+                varied && {
+                    let held = types.accessed(body, memory, v, address, data.bytes);
+                    // Of arithmetic on vectors of which nothing else is known, that is on integers.
+                    held.iter().any(|h| h.is_real()) || (held.is_empty() && types::may_be_real(body, v))
+                }
+            }
+            Ty::Int(_) => {
                 varied && {
                     let held = types.accessed(body, memory, v, address, data.bytes);
                     // Bits that are only moved, of which nothing is known, may be those of a real.
@@ -168,7 +173,9 @@ impl Analysis for Flow<'_> {
         let varied = match &data.op {
             Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze
             | Op::InsertValue(_) | Op::Shuffle(_) | Op::Phi(_) | Op::Cast(Cast::Float | Cast::Bits) => any(operands),
-            Op::ExtractValue(_) | Op::ExtractElement => any(&operands[..1]) && self.may_be_real(v),
+            // Integers beside reals in registers are what the source calls integers, where they are not only moved here.
+            Op::ExtractValue(_) => any(&operands[..1]) && (data.ty.holds_float() || self.is_moved_real(v)),
+            Op::ExtractElement => any(&operands[..1]),
             Op::InsertElement => any(&operands[..2]),
             Op::Select => any(&operands[1..]),
             Op::Load => self.load(v, state),
@@ -228,9 +235,18 @@ impl Flow<'_> {
     fn may_be_real(&self, v: ValueId) -> bool {
         let body = self.known.body;
         match body[v].ty {
-            Ty::Int(16..) | Ty::Vector(false) => self.known.bits.has_reals(v) || (!body.users[v.index()].is_empty() && is_only_copied(body, v)),
+            Ty::Int(16..) | Ty::Vector(false) => {
+                self.known.bits.has_reals(v) || (!body.users[v.index()].is_empty() && types::may_be_real(body, v))
+            }
             ty => ty.holds_float(),
         }
+    }
+
+    /// Whether an integer holds reals, or is only moved.
+    fn is_moved_real(&self, v: ValueId) -> bool {
+        let body = self.known.body;
+        let is_wide = matches!(body[v].ty, Ty::Int(16..) | Ty::Vector(false));
+        is_wide && (self.known.bits.has_reals(v) || (!body.users[v.index()].is_empty() && types::is_only_copied(body, v)))
     }
 
     /// Whether a call is given anything varied: memory with derivatives is reached through pointers with shadows only.

@@ -22,12 +22,12 @@ pub use crate::ir::{Field, Held};
 pub use callers::{Node, hand_down};
 pub use evidence::{Copy, Entry, Evidence, Sure};
 pub use layout::{Layout, Length};
-pub use uses::{is_copy, is_only_copied};
+pub use uses::{is_copy, is_only_copied, may_be_real};
 
 use super::points_to::{Binding, Offset, PointsTo};
 use crate::ir::{Body, Callee, Op, Ty, ValueData, ValueId};
 use std::collections::HashMap;
-use uses::{becomes_real, is_bits_of_real};
+use uses::is_bits_of_real;
 
 /// The evidence of one function.
 #[derive(Clone, Default)]
@@ -53,7 +53,7 @@ impl Types {
             let data = &body[v];
             match &data.op {
                 Op::Load | Op::Update(_) => {
-                    let may_be_real = || is_only_copied(body, v) || said(v).is_some_and(Held::is_real) || becomes_real(body, v);
+                    let may_be_real = || said(v).is_some_and(Held::is_real) || may_be_real(body, v);
                     let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !may_be_real());
                     let other = || if int { Some(Held::Int) } else { said(v) };
                     types.add_value(memory, data.operands[0], data.alignment, data, data.is_integer.then_some(body), other);

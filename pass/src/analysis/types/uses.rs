@@ -1,9 +1,18 @@
-//! What the uses of an integer say of it.
+//! What the uses of an integer, or of a vector of integers, say of it: whether its bits may be those of a real.
+//!
+//! An integer that is only moved may be anything. One that is computed with is an integer, unless the result is seen as a
+//! real, or single bits of it are masked or flipped and it is stored where nothing says that an integer lies: so code takes
+//! magnitudes and changes signs. An argument, or a result, of a function is what the function, or its caller, makes of it.
 
-use crate::ir::{Body, Cast, Op, Ty, ValueId};
+use crate::ir::{Body, Callee, Cast, IntOp, Op, Ty, ValueId};
 
-/// Whether an integer is only moved: stored, joined, chosen, or seen as a real.
+/// Whether an integer is only moved: stored, joined, chosen, put in a vector or taken out, or seen as a real.
 pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
+    is_moved(body, v, |_| false)
+}
+
+/// Whether an integer is only moved, or given to what `also` says.
+pub fn is_moved(body: &Body, v: ValueId, also: impl Fn(&Op) -> bool) -> bool {
     let mut seen = vec![v];
     let mut at = 0;
     while at < seen.len() {
@@ -11,18 +20,14 @@ pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
         at += 1;
         for &u in &body.users[moved.index()] {
             match &body[u].op {
+                _ if is_move(body, u, moved) => {
+                    if !seen.contains(&u) {
+                        seen.push(u);
+                    }
+                }
                 Op::Store if body.operand(u, 0) == moved => {}
                 Op::Cast(Cast::Bits) => {}
-                Op::Phi(_) | Op::Freeze => {
-                    if !seen.contains(&u) {
-                        seen.push(u);
-                    }
-                }
-                Op::Select if body.operand(u, 0) != moved => {
-                    if !seen.contains(&u) {
-                        seen.push(u);
-                    }
-                }
+                op if also(op) => {}
                 _ => return false,
             }
         }
@@ -30,23 +35,48 @@ pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
     true
 }
 
-/// Whether integer arithmetic on `v` ends in the bit pattern of a real: then `v` may be one as well.
-pub fn becomes_real(body: &Body, v: ValueId) -> bool {
-    let mut seen = vec![v];
+/// Whether `u` gives on what `moved` is, as it is.
+fn is_move(body: &Body, u: ValueId, moved: ValueId) -> bool {
+    match body[u].op {
+        Op::Phi(_) | Op::Freeze | Op::Shuffle(_) => true,
+        Op::Select => body.operand(u, 0) != moved,
+        Op::ExtractElement => body.operand(u, 1) != moved,
+        Op::InsertElement => body.operand(u, 2) != moved,
+        _ => false,
+    }
+}
+
+/// Whether the uses of an integer that is loaded leave open that its bits are those of a real.
+pub fn may_be_real(body: &Body, v: ValueId) -> bool {
+    is_moved(body, v, |op| matches!(op, Op::Call(Callee::Defined) | Op::Ret)) || becomes_real(body, v)
+}
+
+/// Whether what is computed from the bits of `v` is seen as a real, or may be: only masked, and stored.
+fn becomes_real(body: &Body, v: ValueId) -> bool {
+    let is_wide = |v: ValueId| body[v].ty == Ty::Vector(false) || matches!(body[v].ty, Ty::Int(32 | 64 | 80 | 128));
+    // Values, and whether bits were only masked so far.
+    let mut seen = vec![(v, true)];
     let mut at = 0;
     while at < seen.len() {
-        for &u in &body.users[seen[at].index()] {
-            match &body[u].op {
+        let (moved, masked) = seen[at];
+        at += 1;
+        for &u in &body.users[moved.index()] {
+            let on = match &body[u].op {
                 Op::Cast(Cast::Bits) if body[u].ty.holds_float() => return true,
-                Op::Cast(Cast::Bits | Cast::Int | Cast::ZeroExtend) | Op::IntBinary(_) | Op::Phi(_) | Op::Select | Op::Freeze
-                    if !seen.contains(&u) =>
-                {
-                    seen.push(u);
-                }
-                _ => {}
+                Op::Store if body.operand(u, 0) == moved && masked && moved != v && !body[u].is_integer && is_wide(moved) => return true,
+                Op::IntBinary(IntOp::And | IntOp::Or | IntOp::Xor) => Some(masked),
+                Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::Shl | IntOp::LShr | IntOp::Other) => Some(false),
+                Op::Cast(Cast::Bits) => Some(masked),
+                Op::Cast(Cast::Int | Cast::ZeroExtend) => Some(false),
+                _ if is_move(body, u, moved) => Some(masked),
+                _ => None,
+            };
+            if let Some(masked) = on
+                && !seen.iter().any(|&(o, m)| o == u && (m || !masked))
+            {
+                seen.push((u, masked));
             }
         }
-        at += 1;
     }
     false
 }

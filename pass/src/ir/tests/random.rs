@@ -50,7 +50,7 @@ fn op() -> impl Strategy<Value = Op> {
         FNeg, FAdd, FSub, FMul, FDiv, FRem, ICmp, FCmp, Select, Freeze, Alloca(true), Alloca(false), Load, Store,
         ExtractElement, InsertElement, Update(crate::ir::Update::Add), Update(crate::ir::Update::Sub), Atomic, Br, CondBr, Switch, Ret, Unreachable, Other,
     ];
-    let ints = [IntOp::Add, IntOp::Sub, IntOp::Mul, IntOp::Shl, IntOp::LShr, IntOp::And, IntOp::Or, IntOp::Other];
+    let ints = [IntOp::Add, IntOp::Sub, IntOp::Mul, IntOp::Shl, IntOp::LShr, IntOp::And, IntOp::Or, IntOp::Xor, IntOp::Other];
     use self::Cast as C;
     let casts = [
         C::Float, C::FloatToInt, C::IntToFloat, C::Int, C::ZeroExtend, C::Bits, C::AddressSpace, C::PtrToInt, C::IntToPtr,

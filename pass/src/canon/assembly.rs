@@ -1,8 +1,10 @@
 //! Inline assembly that says no more than operations of LLVM: nothing at all, a barrier between passes; and single
 //! instructions on vectors, which libraries write so because some compilers exchanged the operands.
 //!
-//!     asm("" : "+x"(v));                    v
-//!     asm("maxpd %1, %0" : "+x"(v) : "x"(a));   v > a ? v : a
+//! ```text
+//! asm("" : "+x"(v));                        v
+//! asm("maxpd %1, %0" : "+x"(v) : "x"(a));   v > a ? v : a
+//! ```
 //!
 //! Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, with operands in AT&T's order.
 

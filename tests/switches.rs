@@ -17,7 +17,7 @@ use adtests::verdict;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 /// The sample: what keeps the analyses busy, or misleads one that is too bold.
-const SAMPLE: [&str; 33] = [
+const SAMPLE: [&str; 34] = [
     // Calls: activity by call, callees that overwrite, recursion.
     "c/calls.c",
     "c/recursion.c",
@@ -25,6 +25,7 @@ const SAMPLE: [&str; 33] = [
     "fortran/calls.f90",
     // Which memory is meant: aliases, tables of pointers, pointers in structs and lists, heap.
     "c/aliasing.c",
+    "c/overlap.c",
     "c/linked_list.c",
     "c/pointer_table.c",
     "c/pointer_in_struct.c",

@@ -135,6 +135,8 @@ pub enum RealE {
     /// A libm function by its name for double, in a precision.
     Math(&'static str, Real, Vec<RealE>),
     Ldexp(Box<RealE>, Box<IntE>),
+    /// One of `ways`, by name: what comes out is a double.
+    Way(&'static str, Box<RealE>),
     Sel(Box<CondE>, Box<RealE>, Box<RealE>),
     OfInt(Real, Box<IntE>),
     Cast(Real, Box<RealE>),

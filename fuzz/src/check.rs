@@ -11,6 +11,7 @@ use crate::driver::{self, MODES, Mode};
 use crate::interp::Outcome;
 use crate::print::Printer;
 use crate::toolchain::{Built, Toolchain};
+use crate::ways;
 
 /// A program and what it must give.
 #[derive(Clone, Debug)]
@@ -56,9 +57,10 @@ const PREAMBLE: &str = "#include <math.h>\n#include <stdlib.h>\n#include <string
 
 /// The file of these programs, each in its modes.
 fn file(subjects: &[With]) -> String {
-    let mut text = PREAMBLE.to_string();
-    for (s, modes) in subjects {
-        text.push_str(&Printer::new(&s.program, s.number).definitions());
+    let programs: Vec<String> = subjects.iter().map(|(s, _)| Printer::new(&s.program, s.number).definitions()).collect();
+    let mut text = format!("{PREAMBLE}{}", ways::definitions(&programs.concat()));
+    for ((s, modes), definitions) in subjects.iter().zip(&programs) {
+        text.push_str(definitions);
         text.push_str(&driver::text(&s.program, s.number, modes));
         let _ = writeln!(text, "static struct entry p{0}_entry = {{{0}, p{0}_run, 0}};", s.number);
         let _ = writeln!(text, "__attribute__((constructor)) static void p{0}_add(void) {{ adfuzz_add(&p{0}_entry); }}", s.number);
@@ -221,7 +223,9 @@ pub fn standalone(s: &Subject, mode: Mode, comment: &str) -> String {
     let _ = writeln!(text, "static const double bound[] = {{{}}};", column(&|w| format!("{:.2e}", w.bound)));
     let _ = writeln!(text, "static const char *const place[] = {{{}}};", column(&|w| format!("\"{}\"", w.place)));
     text.push_str("static int at;\nstatic void begin(int k, char mode) { (void)k, (void)mode; }\nstatic void out(double v) { check_within(place[at], v, want[at], bound[at]), at++; }\nstatic void end(void) {}\n\n");
-    text.push_str(&Printer::new(&s.program, s.number).definitions());
+    let definitions = Printer::new(&s.program, s.number).definitions();
+    text.push_str(&ways::definitions(&definitions));
+    text.push_str(&definitions);
     text.push_str(&driver::text(&s.program, s.number, &modes));
     let _ = writeln!(text, "\nint main(void) {{\n    p{}_run();\n    return check_done();\n}}", s.number);
     text

@@ -13,3 +13,4 @@ pub mod print;
 pub mod rng;
 pub mod shrink;
 pub mod toolchain;
+pub mod ways;

@@ -299,6 +299,7 @@ impl<'p> Printer<'p> {
             RealE::Ldexp(a, n) => format!("ldexp({}, {})", self.real(a), self.int(n)),
             RealE::Sel(c, a, b) => format!("({} ? {} : {})", self.cond(c), self.real(a), self.real(b)),
             RealE::OfInt(r, i) => format!("({}){}", r.name(), self.int_operand(i)),
+            RealE::Way(name, a) => format!("{name}({})", self.real(a)),
             RealE::Cast(r, a) => format!("({}){}", r.name(), self.real(a)),
             RealE::Call(f, args) => self.call(f, args),
         }

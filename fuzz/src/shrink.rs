@@ -338,7 +338,7 @@ impl Cut {
             return;
         }
         let children: Vec<RealE> = match e {
-            RealE::Neg(a) | RealE::Ldexp(a, _) | RealE::Cast(_, a) => vec![(**a).clone()],
+            RealE::Neg(a) | RealE::Ldexp(a, _) | RealE::Cast(_, a) | RealE::Way(_, a) => vec![(**a).clone()],
             RealE::Bin(_, a, b) | RealE::Sel(_, a, b) => vec![(**a).clone(), (**b).clone()],
             RealE::Math(_, _, args) => args.clone(),
             _ => vec![],
@@ -352,7 +352,7 @@ impl Cut {
         match e {
             RealE::Lit(..) => {}
             RealE::Load(p) => self.place(p),
-            RealE::Neg(a) | RealE::Cast(_, a) => self.real(a),
+            RealE::Neg(a) | RealE::Cast(_, a) | RealE::Way(_, a) => self.real(a),
             RealE::Ldexp(a, n) => {
                 self.real(a);
                 self.int(n);

@@ -1,5 +1,6 @@
 // What the C API lacks for functions: cloning, inlining, trip counts, names of parameters.
 
+#include "analyses.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/BasicBlock.h"
@@ -10,7 +11,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -20,22 +20,6 @@
 using namespace llvm;
 
 namespace {
-// The analyses of one function, with their own managers: the host's are not ours to invalidate.
-struct Analyses {
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  PassBuilder PB;
-  Analyses() {
-    PB.registerModuleAnalyses(MAM);
-    PB.registerCGSCCAnalyses(CGAM);
-    PB.registerFunctionAnalyses(FAM);
-    PB.registerLoopAnalyses(LAM);
-    PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  }
-};
-
 PHINode *counterOf(Loop &L) {
   if (PHINode *Phi = L.getCanonicalInductionVariable())
     if (Phi->getType()->isIntegerTy(64))

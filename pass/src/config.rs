@@ -28,8 +28,8 @@ pub struct Config {
 }
 
 /// Analyses that `-ad-disable` knows. `inlining` takes none of the user's calls into the copy: every analysis then works
-/// across them.
-const ANALYSES: &[&str] = &["points-to", "in-out", "dependency", "activity", "diff-liveness", "tbr", "recompute", "inlining"];
+/// across them; without `versions`, arguments that may overlap always count as if they did.
+const ANALYSES: &[&str] = &["points-to", "in-out", "dependency", "activity", "diff-liveness", "tbr", "recompute", "inlining", "versions"];
 /// Images that `-ad-print` knows.
 const IMAGES: &[&str] = &["canon", "body", "plan", "derivative", "broken"];
 

@@ -32,6 +32,7 @@ mod sweep;
 mod tangent;
 mod unit;
 mod unwinding;
+mod versions;
 mod wrapper;
 
 use std::ffi::{c_char, c_int, c_void};

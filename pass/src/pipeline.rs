@@ -66,7 +66,7 @@ pub fn run(module: Module) -> bool {
     canon::unwritten::mark(module);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
     let subjects: Vec<_> = calls.iter().filter_map(|&c| request::subject(c)).chain(heads::subjects(&session)).collect();
-    session.load(&subjects);
+    session.load_subjects(&subjects);
     let mut places = vec![];
     for call in calls {
         let place = Place::new(call);

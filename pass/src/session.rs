@@ -73,7 +73,12 @@ impl Session {
     }
 
     /// Makes the units of all functions that requests ask for at once: each knows all its callers.
-    pub fn load(&mut self, sources: &[Function]) {
+    pub fn load_subjects(&mut self, functions: &[Function]) {
+        let differentiated = functions.iter().filter_map(|&f| Some(self.by_value(f).ok()?.0)).collect::<Vec<_>>();
+        self.load(&differentiated);
+    }
+
+    fn load(&mut self, sources: &[Function]) {
         let mut roots: Vec<Function> = sources.iter().map(|&f| self.subject(f)).collect();
         roots.retain(|f| !self.units.contains_key(f));
         let known: Vec<Function> = self.units.keys().copied().collect();

@@ -8,7 +8,9 @@ use crate::{
     llvm::{Builder, Function, Type, Value},
     session::Session,
     stats,
+    unit::Unit,
     unwinding,
+    versions,
 };
 
 /// A gradient function and what it takes and returns.
@@ -65,19 +67,15 @@ pub fn gradient(
 ) -> Result<Gradient, Vec<Diagnostic>> {
     let mut globals = globals::settle(session, source, params, context)?;
     let unit = session.unit(source).map_err(|d| vec![d])?;
-    let pair = adjoint::declare(session, &unit, params, Place::Caller);
     let result = source.ty().function_result();
     let has_result = with_result && !result.is_void();
     let mut context = globals.context.clone();
     context.result_live = has_result;
-    let defined = adjoint::define(session, &unit, params, &context, &pair);
-    globals.check(defined)?;
-    session.finish(pair.forward)?;
-    session.finish(pair.reverse)?;
-
     let has_seed = adjoint::has_seed(&unit);
-    let mut types = pair.forward.ty().function_params();
-    types.pop();
+
+    let all = source.ty().function_params();
+    let mut types = all.clone();
+    types.extend(all.iter().zip(params).filter(|(_, p)| **p == Param::Shadowed).map(|(t, _)| *t));
     if has_seed {
         types.push(result);
     }
@@ -87,10 +85,46 @@ pub fn gradient(
         members.insert(0, result);
         returned = session.module.context().structure(&members);
     }
-    let f = session.new_function(&format!("{}.adjoint", source.name()), Type::function(returned, &types, false), source);
-    stats::time("generate wrapper", || fill(session, f, &pair, &globals, has_seed, has_result));
-    session.finish(f)?;
-    Ok(Gradient { function: f, has_seed, has_result })
+    let ty = Type::function(returned, &types, false);
+    let name = format!("{}.adjoint", source.name());
+    let mut shape = Shape { globals: &mut globals, unit: &unit, params, ty, has_seed, has_result };
+    let function = match versions::choice(session, &unit, params, &context, &name, ty) {
+        None => shape.version(session, &context, &name)?,
+        Some(choice) => {
+            let apart = shape.version(session, &choice.context, &format!("{name}.apart"))?;
+            let any = shape.version(session, &context, &format!("{name}.any"))?;
+            choice.noalias.iter().for_each(|&i| apart.add_param_attribute(i, "noalias"));
+            choice.finish(session.module, apart, any);
+            session.finish(choice.function)?;
+            choice.function
+        }
+    };
+    Ok(Gradient { function, has_seed, has_result })
+}
+
+/// What all versions of a gradient have in common.
+struct Shape<'a> {
+    globals: &'a mut Settled,
+    unit: &'a Unit,
+    params: &'a [Param],
+    ty: Type,
+    has_seed: bool,
+    has_result: bool,
+}
+
+impl Shape<'_> {
+    /// The gradient for one context.
+    fn version(&mut self, session: &mut Session, context: &Context, name: &str) -> Result<Function, Vec<Diagnostic>> {
+        let pair = adjoint::declare(session, self.unit, self.params, Place::Caller);
+        let defined = adjoint::define(session, self.unit, self.params, context, &pair);
+        self.globals.check(defined)?;
+        session.finish(pair.forward)?;
+        session.finish(pair.reverse)?;
+        let f = session.new_function(name, self.ty, self.unit.canon.source);
+        stats::time("generate wrapper", || fill(session, f, &pair, self.globals, self.has_seed, self.has_result));
+        session.finish(f)?;
+        Ok(f)
+    }
 }
 
 fn fill(session: &Session, f: Function, pair: &Pair, globals: &Settled, has_seed: bool, has_result: bool) {

@@ -278,7 +278,11 @@ impl Gen {
             return self.leaf();
         }
         let d = depth - 1;
-        match self.rng.below(14) {
+        match self.rng.below(15) {
+            14 if self.has("ways") => {
+                let name = self.rng.pick(crate::ways::WAYS).0;
+                RealE::Way(name, Box::new(self.real_expr(d)))
+            }
             0..=2 => bin(*self.rng.pick(&[RealOp::Add, RealOp::Sub]), self.real_expr(d), self.real_expr(d)),
             3..=5 => bin(RealOp::Mul, self.real_expr(d), self.real_expr(d)),
             6 => bin(RealOp::Div, self.real_expr(d), self.denominator()),

@@ -18,7 +18,7 @@ pub const FEATURES: &[&str] = &[
     "integers", "inout", "scalar_param", "struct_param", "int_param", "long_libm", "block_local", "row_pointer",
     "outline", "many_calls", "alias_args", "member_pointer", "pointer_table", "workspace",
     "global", "static_local", "small_struct", "function_table", "callback", "long_double", "realloc", "returned_pointer",
-    "vector",
+    "vector", "ways",
 ];
 
 /// Elements behind a pointer that is a member or an element.

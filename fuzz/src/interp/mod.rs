@@ -390,6 +390,11 @@ impl<'p> Interp<'p> {
                 (ra.max(rb), if taken { a } else { b })
             }
             RealE::OfInt(r, i) => (*r, Dual::constant(r.round(self.int(i)? as f64))),
+            RealE::Way(name, a) => {
+                let a = self.real(a)?.1;
+                let (value, partial) = crate::ways::evaluate(name, a.value).ok_or("domain")?;
+                (Real::F64, Dual::apply(value, &[(partial, &a)], 0.0))
+            }
             RealE::Cast(r, a) => {
                 let mut a = self.real(a)?.1;
                 a.value = r.round(a.value);

@@ -104,6 +104,14 @@ pub fn adjoints_type(session: &Session, unit: &Unit, params: &[Param]) -> Type {
     if active.is_empty() { context.void() } else { context.structure(&active) }
 }
 
+/// What is known before code is made.
+struct Planned<'a> {
+    caller: Caller<'a>,
+    needs: &'a Needs<'a>,
+    sources: &'a Sources<'a>,
+    plan: &'a plan::Plan,
+}
+
 /// Defines both sweeps.
 pub fn define(
     session: &mut Session,
@@ -112,6 +120,32 @@ pub fn define(
     context: &Context,
     pair: &Pair,
 ) -> Result<(), Vec<Diagnostic>> {
+    analyse(session, unit, params, context, pair.place, |session, Planned { caller, needs, sources, plan }| {
+        if session.config.prints("plan") {
+            eprintln!("{}: {plan}", unit.body.name);
+        }
+        pair.frame_bytes.set(plan.frame_bytes);
+        let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, plan, pair))?;
+        pair.uses_runtime.set(pair.uses_runtime.get() || uses);
+        stats::time("generate reverse", || reverse::emit(session, &caller, unit, needs, sources, plan, pair))?;
+        report::adjoint(session, unit, pair, &caller, needs, sources, plan);
+        Ok(())
+    })
+}
+
+/// How much the sweeps of a request would record in loops; `None` where they cannot be made.
+pub fn traffic(session: &mut Session, unit: &Unit, params: &[Param], context: &Context) -> Option<u64> {
+    analyse(session, unit, params, context, Place::Caller, |_, planned| Ok(planned.plan.traffic(&unit.body))).ok()
+}
+
+fn analyse<R>(
+    session: &mut Session,
+    unit: &Unit,
+    params: &[Param],
+    context: &Context,
+    place: Place,
+    then: impl FnOnce(&mut Session, Planned) -> Result<R, Vec<Diagnostic>>,
+) -> Result<R, Vec<Diagnostic>> {
     let uses = |analysis: &str| session.config.uses(analysis);
     let locations = stats::time("locations", || unit.locations(context));
     let known = unit.known(&locations);
@@ -132,17 +166,9 @@ pub fn define(
         false => Tbr::nothing(&unit.body),
     });
     let sources = stats::time("plan", || Sources::new(&needs, &tbr));
-    let plan = stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, pair.place));
+    let plan = stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, place));
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: Some(&tbr) };
-    if session.config.prints("plan") {
-        eprintln!("{}: {plan}", unit.body.name);
-    }
-    pair.frame_bytes.set(plan.frame_bytes);
-    let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, &plan, pair))?;
-    pair.uses_runtime.set(pair.uses_runtime.get() || uses);
-    stats::time("generate reverse", || reverse::emit(session, &caller, unit, &needs, &sources, &plan, pair))?;
-    report::adjoint(session, unit, pair, &caller, &needs, &sources, &plan);
-    Ok(())
+    then(session, Planned { caller, needs: &needs, sources: &sources, plan: &plan })
 }
 
 /// Whether the function's result has an adjoint.

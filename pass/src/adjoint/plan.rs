@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     analysis::affine::around,
-    ir::{Body, LoopId, Op, Ty, ValueId},
+    ir::{Body, LoopData, LoopId, Op, Ty, ValueId},
 };
 use std::{
     collections::{BTreeSet, HashMap},
@@ -177,6 +177,11 @@ impl Plan {
     /// All nodes that may be recomputed, in order.
     pub fn recomputed(&self) -> impl Iterator<Item = Node> + '_ {
         self.recomputed.iter().copied()
+    }
+    /// What is recorded in loops, in bytes that count as much as in the choice of what to record.
+    pub fn traffic(&self, body: &Body) -> u64 {
+        let weighed = |(level, l): (&Level, &LoopData)| level.bytes * LOOP_FACTOR.pow(l.depth.min(DEEPEST));
+        self.loops.iter().zip(&body.loops).map(weighed).sum()
     }
     /// Whether the loop records anything.
     pub fn records(&self, l: LoopId) -> bool {

@@ -85,6 +85,18 @@ impl Context {
         let globals = symbols.into_iter().map(|s| (s.clone(), [Entry::OUTSIDE; 2])).collect();
         Context { globals: Rc::new(globals), ..self }
     }
+    /// The same, where what these pairs of parameters lead to does not overlap.
+    pub fn with_apart(&self, pairs: &[(u32, u32)]) -> Context {
+        let mut disjoint = self.disjoint.clone();
+        disjoint.extend(pairs.iter().map(|&(i, j)| ((i.min(j), 0), (i.max(j), 0))));
+        disjoint.sort_unstable();
+        disjoint.dedup();
+        Context { disjoint, ..self.clone() }
+    }
+    /// Pairs of parameters that do not lead to the same memory.
+    pub fn apart(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.disjoint.iter().filter(|((_, k), (_, l))| k + l == 0).map(|((i, _), (j, _))| (*i, *j))
+    }
     /// The same, for a call.
     pub fn with_entries(self, globals: Globals) -> Context {
         Context { globals: Rc::new(globals), ..self }

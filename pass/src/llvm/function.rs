@@ -1,6 +1,6 @@
 //! Functions and blocks.
 
-use super::{LoopCount, LoopExit, Type, Value, c_string, shim, take_message};
+use super::{Extents, LoopCount, LoopExit, Reach, Type, Value, c_string, shim, take_message};
 use llvm_sys::{LLVMLinkage, core::*, error::*, prelude::*, transforms::pass_builder::*};
 
 /// A function, defined or declared.
@@ -87,6 +87,11 @@ impl Function {
     pub fn count_loops(self) -> (Vec<LoopCount>, Vec<LoopExit>) {
         shim::count_loops(self)
     }
+    /// Appends to `block`, in a function whose first parameters are this one's, code that computes from them how far these
+    /// accesses of this function reach.
+    pub fn emit_extents(self, block: Block, accesses: &[Reach]) -> Extents {
+        shim::emit_extents(self, block, accesses)
+    }
     /// What LLVM's verifier says against the function.
     pub fn verify(self) -> Result<(), String> {
         shim::verify(self)
@@ -111,6 +116,10 @@ impl Function {
     /// Adds an enum attribute to the function.
     pub fn add_attribute(self, name: &str) {
         self.add_attribute_at(llvm_sys::LLVMAttributeFunctionIndex, name);
+    }
+    /// Adds an enum attribute to parameter `i`.
+    pub fn add_param_attribute(self, i: usize, name: &str) {
+        self.add_attribute_at(i as u32 + 1, name);
     }
     fn add_attribute_at(self, index: u32, name: &str) {
         // SAFETY: as above; unknown attributes have kind 0 and are skipped.

@@ -44,6 +44,37 @@ pub struct LoopExit {
     pub last: Value,
 }
 
+/// An access of a function through a pointer parameter.
+pub struct Reach {
+    /// The instruction.
+    pub inst: Value,
+    /// The address.
+    pub address: Value,
+    /// How many bytes, where a value says it.
+    pub length: Option<Value>,
+    /// How many bytes otherwise.
+    pub bytes: u64,
+    /// The parameter.
+    pub param: u32,
+}
+
+#[repr(C)]
+struct RawReach {
+    inst: LLVMValueRef,
+    address: LLVMValueRef,
+    length: LLVMValueRef,
+    bytes: u64,
+    param: c_uint,
+}
+
+/// Code that computes how far a function's accesses reach from its pointer parameters.
+pub struct Extents {
+    /// The condition under which the others hold.
+    pub holds: Value,
+    /// Per parameter: all its accesses lie at low ≤ byte < high from it; `None` where nobody can tell.
+    pub spans: Vec<Option<(Value, Value)>>,
+}
+
 type CloneSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef);
 type CountSink = extern "C" fn(*mut c_void, LLVMBasicBlockRef, LLVMValueRef, LLVMValueRef);
 type ExitSink = extern "C" fn(*mut c_void, LLVMBasicBlockRef, LLVMBasicBlockRef, LLVMValueRef);
@@ -70,6 +101,14 @@ unsafe extern "C" {
     fn adshim_demangle(symbol: *const c_char) -> *mut c_char;
     fn adshim_source_name(f: LLVMValueRef) -> *mut c_char;
     fn adshim_unit_file(module: LLVMModuleRef) -> *mut c_char;
+    fn adshim_emit_extents(
+        f: LLVMValueRef,
+        block: LLVMBasicBlockRef,
+        accesses: *const RawReach,
+        count: c_uint,
+        low: *mut LLVMValueRef,
+        high: *mut LLVMValueRef,
+    ) -> LLVMValueRef;
     fn adshim_forget_used(global: LLVMValueRef);
     fn adshim_drop_dead_users(global: LLVMValueRef);
     fn adshim_link_models(module: LLVMModuleRef, bytes: *const c_char, size: usize) -> c_int;
@@ -154,6 +193,24 @@ pub(super) fn count_loops(f: Function) -> (Vec<LoopCount>, Vec<LoopExit>) {
     // SAFETY: the sinks fit the context.
     unsafe { adshim_count_loops(f.0, count, exit, (&raw mut lists).cast()) };
     lists
+}
+
+pub(super) fn emit_extents(f: Function, block: Block, accesses: &[Reach]) -> Extents {
+    let null = std::ptr::null_mut();
+    let raw = |r: &Reach| RawReach {
+        inst: r.inst.0,
+        address: r.address.0,
+        length: r.length.map_or(null, |l| l.0),
+        bytes: r.bytes,
+        param: r.param,
+    };
+    let raw: Vec<RawReach> = accesses.iter().map(raw).collect();
+    let params = f.params().len();
+    let (mut low, mut high) = (vec![null; params], vec![null; params]);
+    // SAFETY: handles name live objects; the arrays outlive the call, and have an element per parameter.
+    let holds = unsafe { adshim_emit_extents(f.0, block.0, raw.as_ptr(), raw.len() as c_uint, low.as_mut_ptr(), high.as_mut_ptr()) };
+    let spans = low.into_iter().zip(high).map(|(l, h)| (!l.is_null()).then_some((Value(l), Value(h)))).collect();
+    Extents { holds: Value(holds), spans }
 }
 
 pub(super) fn parameter_names(f: Function) -> Vec<(usize, String)> {

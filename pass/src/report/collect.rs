@@ -138,7 +138,12 @@ fn base(unit: &Unit, caller: &Caller, names: &Names, why: &Why, mode: Mode, made
             _ => chain(p),
         },
     };
+    let named = |i: u32| names.text(body.params[i as usize]);
     Variant {
+        apart: match made_for {
+            Purpose::Request => caller.context.apart().map(|(i, j)| [named(i), named(j)]).collect(),
+            Purpose::Call => vec![],
+        },
         symbol: body.name.clone(),
         name: readable(&unit.canon.source.source_name()),
         mode,

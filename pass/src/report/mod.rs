@@ -168,6 +168,9 @@ struct Variant {
     name: String,
     mode: Mode,
     made_for: Purpose,
+    /// Of a request: pairs of parameters that do not overlap, as a test found before this derivative is called.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    apart: Vec<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<Place>,
     parameters: Vec<Parameter>,

@@ -121,7 +121,9 @@ impl<'a> Reasons<'a> {
         // Two parameters that may be the same memory, as far as anybody knows.
         let written = self.caller.known.locations.access(w).map(|a| a.writes.own.clone()).unwrap_or_default();
         let written = written.iter_ones().map(|l| self.caller.known.locations.component(l).object);
-        let pair = written.flat_map(|t| objects.iter().map(move |&o| (t, o))).find(|&(t, o)| t != o && memory.may_alias(t, o));
+        let pair = written.flat_map(|t| objects.iter().map(move |&o| (t, o))).find(|&(t, o)| {
+            t != o && memory.may_alias(t, o) && !self.caller.context.are_disjoint(memory, t, o)
+        });
         let same = self.caller.known.locations.access(w).is_some_and(|a| {
             a.writes.own.iter_ones().any(|l| objects.contains(&self.caller.known.locations.component(l).object))
         });

@@ -73,6 +73,9 @@ impl Teller<'_> {
         if let Some(records) = &v.records {
             text.push_str(&format!("; records {}", records.total));
         }
+        if !v.apart.is_empty() {
+            text.push_str(&format!("; runs where these were found not to overlap: {}", text::pairs(&v.apart)));
+        }
         let mut told = vec![Told { name: "Differentiated", text, at: None }];
         for l in self.loops() {
             let kept = if l.counted { "in one array per record" } else { "in one block per iteration" };

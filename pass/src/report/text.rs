@@ -78,6 +78,11 @@ fn place(p: &Place, file: Option<&str>) -> String {
     }
 }
 
+/// `x and y, x and z`.
+pub fn pairs(pairs: &[[String; 2]]) -> String {
+    pairs.iter().map(|[a, b]| format!("{a} and {b}")).collect::<Vec<_>>().join(", ")
+}
+
 fn variant(out: &mut String, v: &Variant, sources: &mut Sources) -> fmt::Result {
     let file = v.place.as_ref().map(|p| p.file.as_str());
     let mode = if v.mode == Mode::Adjoint { "adjoint" } else { "tangent" };
@@ -86,6 +91,9 @@ fn variant(out: &mut String, v: &Variant, sources: &mut Sources) -> fmt::Result 
     writeln!(out, "\n{mode} of {}{at}, for {purpose}", v.name)?;
     let list: Vec<String> = v.parameters.iter().map(|p| format!("{} {}", p.name, p.activity)).collect();
     writeln!(out, "  parameters: {}", if list.is_empty() { "none".into() } else { list.join(", ") })?;
+    if !v.apart.is_empty() {
+        writeln!(out, "  runs where these were found not to overlap: {}", pairs(&v.apart))?;
+    }
     let c = &v.counts;
     writeln!(out, "  values: {} hold reals; {} varied, {} useful, {} active", c.values, c.varied, c.useful, c.active)?;
     for p in v.parameters.iter().filter(|p| p.activity != "const") {

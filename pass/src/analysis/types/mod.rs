@@ -169,7 +169,7 @@ impl Types {
     /// Whether nothing that was found relies on callers that know other than `handed`.
     pub fn suits(&self, body: &Body, memory: &PointsTo, handed: &[Evidence]) -> bool {
         // A caller that knows nothing leaves no answers to rely on.
-        let relies = !self.callers.iter().any(|view| view == self.known());
+        let relies = !self.callers.is_empty() && !self.callers.contains(self.known());
         !relies || handed.iter().all(|view| self.callers.contains(&self.seen_with(body, memory, view)))
     }
     /// All that is known with one view.

@@ -1,6 +1,6 @@
 //! What a copy moves, as evidence of each kind tells.
 
-use super::{Held, Layout, Length};
+use super::{Evidence, Held, Layout, Length};
 use crate::analysis::testing::{Function, function, program, v};
 
 /// What the copy `call` moves.
@@ -99,4 +99,18 @@ fn recursion_with_shifted_arguments_settles() {
            ret";
     let f = &program(&[recursive, &caller("a", "f64")])[0];
     assert_eq!(moved(f, 3, Length::UpTo { complete: true }), Some((vec![(0, Held::F64)], 8)));
+}
+
+#[test]
+fn what_is_called_from_elsewhere_relies_on_no_caller() {
+    let recursive = "body @move(v0: ptr, v1: ptr, v2: i64)
+         b0:
+           v3: ptr = alloca bytes 8
+           v4: void = call memmove(v0, v3, v2)
+           v5: f64 = load v1
+           call defined @move(v3, v1, v2)
+           ret";
+    let f = function(recursive);
+    assert_eq!(moved(&f, 4, Length::UpTo { complete: true }), None);
+    assert!(f.types.suits(&f.body, &f.memory, &[Evidence::default()]), "{:#?}", f.types.callers);
 }

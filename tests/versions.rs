@@ -1,0 +1,148 @@
+//! Gradients in two versions: what is recorded tells which one ran.
+//!
+//! tests/c/overlap.c checks the numbers at all distances; here it is checked that arguments that lie apart, even by nothing,
+//! get the version without records, and all others do not.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+use tempfile::TempDir;
+
+/// `program KERNEL LENGTH FIRST SECOND THIRD`: one gradient on views of one array, whose numbers it prints.
+const SOURCE: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+extern void __ad_adjoint_void(void *, ...);
+
+static void squares(int n, double *x, double *y, double *z) {
+    for (int i = 0; i < n; i++) y[i] = x[i] * x[i] * z[i];
+}
+static void stencil(int n, double *x, double *y, double *z) {
+    for (int i = 1; i < n - 1; i++) y[i] = x[i - 1] * x[i] * x[i + 1] + z[i];
+}
+static void product(int n, double *a, double *y, double *x) {
+    for (int i = 0; i < 3; i++) {
+        y[i] = 0.0;
+        for (int j = 0; j < n / 3; j++) y[i] += a[(long)i * (n / 3) + j] * x[j];
+    }
+}
+static void packed(int n, double *l, double *y, double *x) { /* the strictly lower triangle, column by column */
+    int d = n / 3;
+    for (int column = 0; column < d - 1; column++) {
+        double factor = x[column];
+        for (int row = column + 1; row < d; row++) y[row] += l[row - column - 1] * factor;
+        l += d - column - 1;
+    }
+}
+static void triangle(unsigned long n, double *x, double *y, double *z) {
+    for (unsigned long i = 0; i < n; i++)
+        for (unsigned long j = i; j < n; j++) y[j - i] += x[i] * x[j] * z[j];
+}
+static void backwards(int n, double *x, double *y, double *z) {
+    for (double *from = x + n; from != x; y++) {
+        double v = *--from;
+        *y = v * v * *z++;
+    }
+}
+
+enum { SIZE = 200 };
+int main(int count, char **words) {
+    double t[SIZE], b[SIZE];
+    for (int i = 0; i < SIZE; i++) t[i] = 0.5 + (i * 37 % 11) / 11.0, b[i] = 0.2 + (i * 29 % 13) / 13.0;
+    if (count != 6) return 2;
+    int n = atoi(words[2]), x = atoi(words[3]), y = atoi(words[4]), z = atoi(words[5]);
+    if (strcmp(words[1], "squares") == 0) __ad_adjoint_void((void *)squares, n, t + x, b + x, t + y, b + y, t + z, b + z);
+    if (strcmp(words[1], "stencil") == 0) __ad_adjoint_void((void *)stencil, n, t + x, b + x, t + y, b + y, t + z, b + z);
+    if (strcmp(words[1], "product") == 0) __ad_adjoint_void((void *)product, n, t + x, b + x, t + y, b + y, t + z, b + z);
+    if (strcmp(words[1], "packed") == 0) __ad_adjoint_void((void *)packed, n, t + x, b + x, t + y, b + y, t + z, b + z);
+    if (strcmp(words[1], "triangle") == 0)
+        __ad_adjoint_void((void *)triangle, (long)n, t + x, b + x, t + y, b + y, t + z, b + z);
+    if (strcmp(words[1], "backwards") == 0) __ad_adjoint_void((void *)backwards, n, t + x, b + x, t + y, b + y, t + z, b + z);
+    for (int i = 0; i < SIZE; i++) printf("%.14g %.12g\n", t[i], b[i]);
+    return 0;
+}
+"#;
+
+const KERNELS: [&str; 6] = ["squares", "stencil", "product", "packed", "triangle", "backwards"];
+
+struct Programs {
+    folder: TempDir,
+}
+
+impl Programs {
+    fn new() -> Programs {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("f.c"), SOURCE).expect("written");
+        Programs { folder }
+    }
+    /// The program at one level, with options of the plugin.
+    fn build(&self, level: &str, options: &str) -> PathBuf {
+        let library = library();
+        let program = self.folder.path().join(format!("program{level}{options}"));
+        let mut clang = Command::new("clang-22");
+        clang.arg(level).arg(format!("-fpass-plugin={}", library.join("libadpass.so").display()));
+        clang.arg(self.folder.path().join("f.c")).arg("-o").arg(&program);
+        clang.arg(format!("-L{}", library.display())).args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
+        let done = clang.env("ADPASS_OPTIONS", options).output().expect("clang-22 is installed");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        program
+    }
+}
+
+fn library() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
+    assert!(folder.join("libadpass.so").exists(), "{} has no plugin: build the workspace first", folder.display());
+    folder
+}
+
+/// What a run prints, and how many bytes it records.
+fn run(program: &Path, kernel: &str, n: u32, at: [u32; 3]) -> (String, u64) {
+    let mut command = Command::new(program);
+    command.arg(kernel).args([n, at[0], at[1], at[2]].map(|k| k.to_string())).env("ADRT_STATS", "1");
+    let done = command.output().expect("it runs");
+    assert!(done.status.success(), "{kernel} {at:?}");
+    let said = String::from_utf8_lossy(&done.stderr);
+    let bytes = said.split(" bytes recorded").next().and_then(|s| s.rsplit(' ').next()).and_then(|s| s.parse().ok());
+    (String::from_utf8_lossy(&done.stdout).into_owned(), bytes.unwrap_or(0))
+}
+
+#[test]
+fn nothing_is_recorded_where_arguments_lie_apart() {
+    let programs = Programs::new();
+    for level in ["-O0", "-O1", "-O2", "-O3"] {
+        let (with, without) = (programs.build(level, ""), programs.build(level, "-ad-disable=versions"));
+        for kernel in KERNELS {
+            for (n, at) in [(18, [0, 50, 100]), (18, [100, 50, 0]), (18, [60, 42, 24]), (18, [18, 36, 0])] {
+                let ((apart, none), (any, some)) = (run(&with, kernel, n, at), run(&without, kernel, n, at));
+                assert_eq!(apart, any, "{kernel} {level} {at:?}");
+                // Where the packed triangle's columns begin is recorded in any case.
+                let most = if kernel == "packed" { some - 1 } else { 0 };
+                assert!(some > 0, "{kernel} {level} {at:?}: there is no choice to be made");
+                assert!(none <= most, "{kernel} {level} {at:?} lie apart: {none} of {some} bytes recorded");
+            }
+        }
+    }
+}
+
+#[test]
+fn everything_is_recorded_where_they_overlap() {
+    let programs = Programs::new();
+    for level in ["-O1", "-O3"] {
+        let (with, without) = (programs.build(level, ""), programs.build(level, "-ad-disable=versions"));
+        for kernel in KERNELS {
+            // The written one within another, at one end of it, the same as it.
+            for at in [[0, 4, 60], [2, 0, 60], [60, 30, 32], [60, 30, 28], [10, 10, 60], [60, 10, 10]] {
+                let ((chosen, some), (any, all)) = (run(&with, kernel, 18, at), run(&without, kernel, 18, at));
+                assert_eq!(chosen, any, "{kernel} {level} {at:?}");
+                assert_eq!(some, all, "{kernel} {level} {at:?} overlap");
+            }
+        }
+    }
+    // By one element, and not.
+    let program = programs.build("-O2", "");
+    assert!(run(&program, "squares", 18, [0, 17, 100]).1 > 0 && run(&program, "squares", 18, [17, 0, 100]).1 > 0);
+    assert_eq!(run(&program, "squares", 18, [0, 18, 100]).1 + run(&program, "squares", 18, [18, 0, 100]).1, 0);
+}

@@ -19,6 +19,7 @@
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and at each exit the
 //!   counter's last value.
 
+mod assembly;
 mod by_value;
 mod complex;
 mod defined;
@@ -142,6 +143,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
 fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<bool, String> {
     models::expand(module, function);
     returned::use_arguments(function);
+    assembly::rewrite(module, function);
     complex::rewrite_calls(module, function);
     vectors::rewrite(module, function)?;
     integers::mark(function);

@@ -1,6 +1,6 @@
 //! Import of a canonical LLVM function as a [`Body`].
 
-use super::{BlockData, BlockId, Body, Callee, Cast, Field, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, factors::Factors, loops};
+use super::{BlockData, BlockId, Body, Callee, Cast, Field, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, factors::Factors, loops, rounding::is_rounding};
 use crate::{
     canon::{self, Canon},
     library,
@@ -198,7 +198,7 @@ impl Importer {
                     self.body.unwinds.insert(id);
                 }
                 let args = (0..inst.argument_count()).map(|i| inst.operand(i)).collect::<Vec<_>>();
-                let callee = self.callee(inst);
+                let callee = if is_rounding(inst) { Callee::PureInt } else { self.callee(inst) };
                 self.body[id].symbol = inst.called().as_function().map(|f| f.name().into());
                 let args = args.into_iter().map(|a| self.id(a)).collect();
                 (Op::Call(callee), args)
@@ -257,6 +257,8 @@ impl Importer {
         use Opcode::*;
         match inst.opcode() {
             LLVMFNeg => Op::FNeg,
+            // Of a real, with derivative zero.
+            LLVMFAdd | LLVMFSub if is_rounding(inst) => Op::Call(Callee::PureInt),
             LLVMFAdd => Op::FAdd,
             LLVMFSub => Op::FSub,
             LLVMFMul => Op::FMul,
@@ -307,7 +309,7 @@ impl Importer {
         if target.is_assembly() {
             let is_integer = |t: Type| !t.holds_float() && !t.is_pointer();
             let numbers = (0..call.argument_count()).all(|i| is_integer(call.operand(i).ty())) && is_integer(call.ty());
-            return if numbers && !target.clobbers_memory() { Callee::Inactive } else { Callee::Assembly };
+            return if numbers && !target.assembly().clobbers_memory() { Callee::Inactive } else { Callee::Assembly };
         }
         let Some(f) = target.as_function() else { return Callee::Indirect };
         let stands_for = canon::stands_for(f);

@@ -11,6 +11,7 @@ mod loops;
 #[cfg(test)]
 mod parse;
 mod print;
+mod rounding;
 #[cfg(test)]
 pub(crate) mod tests;
 mod verify;

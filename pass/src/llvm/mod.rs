@@ -6,6 +6,7 @@
 //! a transformation of code it did not write asks every value for its kind at run time, so that each step through
 //! inkwell is a conversion that may fail. These handles keep the C API's single `Value` instead.
 
+mod assembly;
 mod builder;
 mod calls;
 mod constant;
@@ -17,6 +18,7 @@ mod ty;
 mod unwind;
 mod value;
 
+pub use assembly::Assembly;
 pub use builder::Builder;
 pub use constant::Linkage;
 pub use debug::Location;

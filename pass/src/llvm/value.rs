@@ -70,20 +70,6 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMIsNull(self.0) != 0 }
     }
-    /// Whether this is inline assembly.
-    pub fn is_assembly(self) -> bool {
-        // SAFETY: as above.
-        unsafe { !LLVMIsAInlineAsm(self.0).is_null() }
-    }
-    /// Whether inline assembly says that it accesses memory beside its operands.
-    pub fn clobbers_memory(self) -> bool {
-        let mut length = 0;
-        // SAFETY: as above; only inline assembly is asked; LLVM returns `length` bytes.
-        unsafe {
-            let text = LLVMGetInlineAsmConstraintString(self.0, &mut length);
-            String::from_utf8_lossy(std::slice::from_raw_parts(text.cast(), length)).contains("~{memory}")
-        }
-    }
     /// The function that this value is.
     pub fn as_function(self) -> Option<Function> {
         // SAFETY: as above.

@@ -1,6 +1,7 @@
 /* One function that moves bytes for two callers, for which they are something else: not guessed.
  * ad-flags: -g
- * ad-error: AD034 12:77 cannot deduce whether this copy moves floating-point data, integers or pointers */
+ * ad-levels: O1 O2 O3
+ * ad-error: AD034 13:77 cannot deduce whether this copy moves floating-point data, integers or pointers */
 #include <ad.h>
 #include <string.h>
 

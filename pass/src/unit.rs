@@ -46,6 +46,10 @@ impl Unit {
         let summaries = |call: ValueId| self.callees.get(&call).map(|s| s.in_out.clone());
         Locations::compute(&self.body, &self.memory, &summaries, context)
     }
+    /// What an access to `bytes` bytes of bits at `address` may touch.
+    pub fn accessed(&self, access: ValueId, address: ValueId, bytes: u64) -> Vec<Held> {
+        self.bits.accessed(&self.types, &self.body, &self.memory, access, address, bytes)
+    }
     /// What analyses for one context read.
     pub fn known<'a>(&'a self, locations: &'a Locations) -> Known<'a> {
         Known { body: &self.body, memory: &self.memory, types: &self.types, bits: &self.bits, locations, callees: &self.callees }

@@ -290,7 +290,11 @@ impl Gen {
             7 => RealE::Math(if self.rng.chance(50) { "sin" } else { "cos" }, Real::F64, vec![self.real_expr(d)]),
             9 if self.has("select") => {
                 let c = self.cond(1);
-                RealE::Sel(Box::new(c), Box::new(self.real_expr(d)), Box::new(self.real_expr(d)))
+                let arms = [self.real_expr(d), self.real_expr(d)];
+                // Only one of them is called.
+                let calls = arms.iter().any(|arm| format!("{arm:?}").contains("Call("));
+                let [a, b] = arms.map(|arm| Box::new(if calls { RealE::Cast(Real::F64, Box::new(arm)) } else { arm }));
+                RealE::Sel(Box::new(c), a, b)
             }
             10 if self.has("float") || self.has("long_double") => {
                 let r = self.real_kind();

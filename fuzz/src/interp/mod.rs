@@ -385,6 +385,11 @@ impl<'p> Interp<'p> {
             }
             RealE::Sel(c, a, b) => {
                 let taken = self.cond(c)?;
+                // Arms that call functions are casts: their type is known before one of them runs.
+                if let (RealE::Cast(ra, _), RealE::Cast(rb, _)) = (&**a, &**b) {
+                    let d = self.real(if taken { a } else { b })?.1;
+                    return Ok((*ra.max(rb), d));
+                }
                 let (ra, a) = self.real(a)?;
                 let (rb, b) = self.real(b)?;
                 (ra.max(rb), if taken { a } else { b })
@@ -487,9 +492,11 @@ impl<'p> Interp<'p> {
                 v.trunc() as i64
             }
             IntE::Sel(c, a, b) => {
-                let taken = self.cond(c)?;
-                let (a, b) = (self.int(a)?, self.int(b)?);
-                if taken { a } else { b }
+                if self.cond(c)? {
+                    self.int(a)?
+                } else {
+                    self.int(b)?
+                }
             }
         };
         if v.abs() < LIMIT { Ok(v) } else { Err("large integer") }

@@ -93,7 +93,7 @@ impl<'a> Needs<'a> {
         match self.body()[stored].ty {
             Ty::Int(_) | Ty::Vector(false) => {
                 let bytes = self.body()[stored].bytes;
-                let held = self.unit.types.accessed(self.body(), &self.unit.memory, store, address, bytes);
+                let held = self.unit.accessed(store, address, bytes);
                 self.activity.is_varied(stored) || held.is_empty() || held.iter().any(|h| h.is_real())
             }
             ty => ty.holds_float(),

@@ -123,6 +123,19 @@ impl Bits {
         }
     }
 
+    /// What an access (a load or store of bits) to `bytes` bytes at `address` may touch, as evidence of types says, and the reals
+    /// that the bits are seen to have where that leaves bytes open: half of a small struct may be looked at in a called function only.
+    pub fn accessed(&self, types: &Types, body: &Body, memory: &PointsTo, access: ValueId, address: ValueId, bytes: u64) -> Vec<Held> {
+        let mut held = types.accessed(body, memory, access, address, bytes);
+        let moved = if matches!(body[access].op, Op::Store) { body.operand(access, 0) } else { access };
+        if held == [Held::Int] && !body[access].is_integer {
+            let is_open = |at, held: Held| types.leaves_open(memory, address, bytes, at..at + held.bytes());
+            held.extend(self.lanes(moved).filter(|&(at, held)| is_open(at, held)).map(|(_, held)| held));
+            held.sort();
+            held.dedup();
+        }
+        held
+    }
     /// The reals in what the function is given and returns.
     pub fn boundary(&self, body: &Body) -> Boundary {
         let of = |v: ValueId| self.lanes(v).collect::<Vec<_>>();

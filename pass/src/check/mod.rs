@@ -150,7 +150,7 @@ impl Check<'_> {
             return false;
         }
         let from = self.body.operand(stored, 0);
-        let held = |v, address| self.unit.types.accessed(self.body, &self.unit.memory, v, address, 8);
+        let held = |v, address| self.unit.accessed(v, address, 8);
         let all = [held(stored, from), held(store, to)].concat();
         (all.is_empty() && !self.activity.is_varied(stored)) || all.contains(&Held::Ptr)
     }
@@ -207,7 +207,7 @@ impl Check<'_> {
         } else if varied && matches!(data.ty, Ty::Int(_) | Ty::Vector(false)) {
             if !self.is_moved(v) {
                 self.integer_bits(v);
-            } else if self.mode == Mode::Adjoint && !self.is_covered(v, v, address) && !self.goes_to_one_real(v) {
+            } else if self.mode == Mode::Adjoint && !self.is_covered(v, v, address) && !self.goes_to_one_real(v) && !self.is_taken_apart(v) {
                 self.copy_type(v);
             }
         } else if !varied && self.activity.shadow(address) == Shadow::Yes && self.hides_reals(v, v, address) {
@@ -263,7 +263,7 @@ impl Check<'_> {
 
     /// Whether the access surely moves an integer, and no bits of a real.
     fn touches_integers(&self, access: ValueId, address: ValueId, ty: Ty, bytes: u64) -> bool {
-        let held = self.unit.types.accessed(self.body, &self.unit.memory, access, address, bytes);
+        let held = self.unit.accessed(access, address, bytes);
         matches!(ty, Ty::Int(_)) && held == [Held::Int]
     }
 
@@ -286,6 +286,13 @@ impl Check<'_> {
         operands.into_iter().all(|(i, &o)| bits.has_reals(o) && bits.moves_whole(self.body, v, i))
     }
 
+    /// Whether bits, some of which are known to be reals, go to functions and operations that tell which of them they use: what
+    /// lies beside these and is not used has no derivative. Where such a function stores bits, it must know them all.
+    fn is_taken_apart(&self, v: ValueId) -> bool {
+        let tells = |u: &ValueId| matches!(self.body[*u].op, Op::Call(Callee::Defined) | Op::Cast(Cast::Int) | Op::IntBinary(_) | Op::ICmp);
+        self.unit.bits.has_reals(v) && self.body.users[v.index()].iter().all(tells)
+    }
+
     fn is_integer(&self, v: ValueId) -> bool {
         matches!(self.body[v].ty, Ty::Int(_) | Ty::Vector(false))
     }
@@ -300,7 +307,7 @@ impl Check<'_> {
     fn is_covered(&self, access: ValueId, v: ValueId, address: ValueId) -> bool {
         let bytes = self.body[v].bytes;
         if self.body[v].ty == Ty::Vector(false) {
-            return self.is_one_real(&self.unit.types.accessed(self.body, &self.unit.memory, access, address, bytes), v);
+            return self.is_one_real(&self.unit.accessed(access, address, bytes), v);
         }
         let fields = self.unit.types.within(self.body, &self.unit.memory, access, address, bytes);
         let is_known = |k: u64| fields.iter().any(|&(at, held)| at <= k && k < at + held.bytes());

@@ -49,7 +49,7 @@ impl Check<'_> {
     }
 
     fn held(&self, access: ValueId, bits: ValueId, address: ValueId) -> Vec<Held> {
-        self.unit.types.accessed(self.body, &self.unit.memory, access, address, self.body[bits].bytes)
+        self.unit.accessed(access, address, self.body[bits].bytes)
     }
 
     /// Bytes of an element, if its adjoint is a real of that size.

@@ -56,7 +56,7 @@ impl Tangent<'_, '_> {
         if !is_copy(&self.unit.body, v) || !self.sweep.activity.has_shadow(data.operands[0]) {
             return false;
         }
-        let held = self.unit.types.accessed(&self.unit.body, &self.unit.memory, v, data.operands[0], data.bytes);
+        let held = self.unit.accessed(v, data.operands[0], data.bytes);
         held.is_empty() || held.contains(&Held::Ptr)
     }
 
@@ -66,8 +66,7 @@ impl Tangent<'_, '_> {
         let data = &self.unit.body[stored];
         match data.ty {
             Ty::Int(_) | Ty::Vector(false) => {
-                let types = &self.unit.types;
-                let held = types.accessed(&self.unit.body, &self.unit.memory, store, address, data.bytes);
+                let held = self.unit.accessed(store, address, data.bytes);
                 let may_be_real = held.is_empty() || held.iter().any(|h| h.is_real());
                 self.sweep.activity.is_varied(stored) || may_be_real || self.copies_shadow(stored)
             }

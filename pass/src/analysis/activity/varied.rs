@@ -97,7 +97,7 @@ impl Flow<'_> {
 
     /// Whether a load from `address` may bring varied data.
     fn load(&self, v: ValueId, state: &BitVec) -> bool {
-        let Known { body, memory, types, locations, .. } = self.known;
+        let Known { body, memory, types, bits, locations, .. } = self.known;
         let data = &body[v];
         let address = data.operands[0];
         let reached = matches!(self.reach.of(address), Shadow::Yes | Shadow::Mixed);
@@ -106,14 +106,14 @@ impl Flow<'_> {
             Ty::Ptr => false,
             Ty::Vector(false) => {
                 varied && {
-                    let held = types.accessed(body, memory, v, address, data.bytes);
+                    let held = bits.accessed(types, body, memory, v, address, data.bytes);
                     // Of arithmetic on vectors of which nothing else is known, that is on integers.
                     held.iter().any(|h| h.is_real()) || (held.is_empty() && types::may_be_real(body, v))
                 }
             }
             Ty::Int(_) => {
                 varied && {
-                    let held = types.accessed(body, memory, v, address, data.bytes);
+                    let held = bits.accessed(types, body, memory, v, address, data.bytes);
                     // Bits that are only moved, of which nothing is known, may be those of a real.
                     held.is_empty() || held.iter().any(|h| h.is_real())
                 }
@@ -242,11 +242,13 @@ impl Flow<'_> {
         }
     }
 
-    /// Whether an integer holds reals, or is only moved.
+    /// Whether an integer holds reals, or is only moved, and not to where the source has an integer.
     fn is_moved_real(&self, v: ValueId) -> bool {
         let body = self.known.body;
+        let users = &body.users[v.index()];
         let is_wide = matches!(body[v].ty, Ty::Int(16..) | Ty::Vector(false));
-        is_wide && (self.known.bits.has_reals(v) || (!body.users[v.index()].is_empty() && types::is_only_copied(body, v)))
+        let is_said = || users.iter().any(|&u| matches!(body[u].op, Op::Store) && body[u].is_integer);
+        is_wide && (self.known.bits.has_reals(v) || (!users.is_empty() && !is_said() && types::is_only_copied(body, v)))
     }
 
     /// Whether a call is given anything varied: memory with derivatives is reached through pointers with shadows only.

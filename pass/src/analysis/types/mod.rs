@@ -26,7 +26,7 @@ pub use uses::{is_copy, is_only_copied, may_be_real};
 
 use super::points_to::{Binding, Offset, PointsTo};
 use crate::ir::{Body, Callee, Op, Ty, ValueData, ValueId};
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 use uses::is_bits_of_real;
 
 /// The evidence of one function.
@@ -202,6 +202,12 @@ impl Types {
     /// What `bytes` bytes behind `pointer` may hold, sorted, each once.
     pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
         self.answer(|e| Some(e.held(memory, pointer, bytes)).filter(|held| !held.is_empty())).unwrap_or_default()
+    }
+
+    /// Whether there is no evidence of some of the `bytes` bytes behind `pointer`.
+    pub fn leaves_open(&self, memory: &PointsTo, pointer: ValueId, bytes: u64, range: Range<u64>) -> bool {
+        let known = self.own.within(memory, pointer, bytes);
+        !known.iter().any(|&(at, held)| at < range.end && range.start < at + held.bytes())
     }
 
     /// What lies in the `bytes` bytes that `v` (a load or store of an integer) moves from or to `pointer`, by offset from there.

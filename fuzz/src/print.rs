@@ -317,7 +317,7 @@ impl<'p> Printer<'p> {
             VecE::Shuffle(a, order) => {
                 let a = self.vector(a);
                 let order: Vec<_> = order.iter().map(usize::to_string).collect();
-                format!("__builtin_shufflevector({a}, {a}, {})", order.join(", "))
+                format!("__builtin_shufflevector({a}, (__typeof__({a})){{0}}, {})", order.join(", "))
             }
         }
     }

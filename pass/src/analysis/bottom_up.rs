@@ -147,12 +147,15 @@ impl Sweep<'_> {
         });
         graph.bottom_up(|f| {
             let draft = &drafts[f];
-            let mut learned = Evidence::default();
+            let (mut learned, mut flows) = (Evidence::default(), types::Flows::new());
             for (binding, target) in draft.bound() {
                 learned.learn(binding, types_of(drafts, target).known(), is_recursive(f, target), &|_| false);
             }
+            for (binding, target) in draft.bound() {
+                flows.extend(types_of(drafts, target).flows_at(binding));
+            }
             let mut types = Types::clone(&draft.types);
-            let grew = types.carry(&draft.body, &draft.memory, &learned);
+            let grew = types.carry(&draft.body, &draft.memory, &learned, flows);
             drafts[f].types = Rc::new(types);
             grew
         });

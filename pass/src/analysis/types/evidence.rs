@@ -3,7 +3,7 @@
 use super::{Field, Held};
 use crate::analysis::points_to::{Binding, Offset, PointsTo, gcd, overlap};
 use crate::ir::ValueId;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Entries of one object beyond which evidence that comes from elsewhere is left out.
 const MOST_ENTRIES: usize = 256;
@@ -63,7 +63,12 @@ impl Entry {
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct Evidence {
     entries: HashMap<usize, Vec<Entry>>,
+    /// Kinds that copies, by called functions perhaps, may bring to an object, nobody knows where.
+    brought: BTreeMap<usize, BTreeSet<Held>>,
 }
+
+/// Objects between which bytes may be copied, in any number of steps: destination and source.
+pub type Flows = BTreeSet<(usize, usize)>;
 
 /// A copy of bytes within one function.
 #[derive(Clone, Copy, Debug)]
@@ -160,6 +165,14 @@ impl Evidence {
                 }
             }
         }
+        for (&object, kinds) in &callee.brought {
+            for &o in binding.get(object).map_or(&[][..], |targets| &targets.objects) {
+                let known = self.brought.entry(o as usize).or_default();
+                let before = known.len();
+                known.extend(kinds);
+                grew |= known.len() > before;
+            }
+        }
         grew
     }
 
@@ -170,6 +183,12 @@ impl Evidence {
             for (base, e) in targets.each().flat_map(|(o, base)| self.of(o as usize).map(move |e| (base, e))) {
                 let modulus = gcd(base.modulus, e.offset.modulus);
                 handed.add_further(object, e.moved(base, Offset::new(e.offset.constant - base.constant, modulus)));
+            }
+        }
+        for (object, targets) in binding.iter() {
+            let kinds: Vec<Held> = targets.objects.iter().filter_map(|&o| self.brought.get(&(o as usize))).flatten().copied().collect();
+            if !kinds.is_empty() {
+                handed.brought.entry(object).or_default().extend(kinds);
             }
         }
         for list in handed.entries.values_mut() {
@@ -186,7 +205,29 @@ impl Evidence {
         for (&object, known) in &other.entries {
             known.iter().for_each(|e| grew |= self.add_further(object, Some(*e)));
         }
+        for (&object, kinds) in &other.brought {
+            let known = self.brought.entry(object).or_default();
+            let before = known.len();
+            known.extend(kinds);
+            grew |= known.len() > before;
+        }
         grew
+    }
+
+    /// Notes for the destinations of `flows` the kinds of what lies in their sources.
+    pub fn bring(&mut self, flows: &Flows) {
+        for &(to, from) in flows.iter().filter(|(to, from)| to != from) {
+            let mut kinds: BTreeSet<Held> = self.of(from).map(|e| e.held).collect();
+            kinds.extend(self.brought.get(&from).into_iter().flatten());
+            if !kinds.is_empty() {
+                self.brought.entry(to).or_default().extend(kinds);
+            }
+        }
+    }
+    /// Whether copies may bring other reals, or pointers, to where `pointer` leads than those that an answer has.
+    pub fn brings_others(&self, memory: &PointsTo, pointer: ValueId, has: impl Fn(Held) -> bool) -> bool {
+        let mut kinds = memory.points_to(pointer).filter_map(|o| self.brought.get(&o)).flatten();
+        kinds.any(|&held| held != Held::Int && !has(held))
     }
 
     /// Lets copies carry what is known of one side to the other, until nothing is new. Copied bytes are the same on both

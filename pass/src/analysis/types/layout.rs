@@ -37,7 +37,7 @@ pub fn fields(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], leng
         };
         by_declaration.or_else(|| layout(evidence, memory, sides, length, false))
     };
-    of(pointers).or_else(|| {
+    let found = of(pointers).or_else(|| {
         // One side may know all, and the other not even at which offset of its objects it is.
         let mut sides = pointers.iter().map(|&p| {
             let (fields, stride) = of(&[p])?;
@@ -46,6 +46,10 @@ pub fn fields(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], leng
             others().all(|(_, e)| agrees(e)).then_some((fields, stride))
         });
         sides.find_map(|found| found)
+    });
+    found.filter(|(fields, _)| {
+        let has = |held: Held| fields.iter().any(|f| f.1 == held);
+        !pointers.iter().any(|&p| evidence.brings_others(memory, p, has))
     })
 }
 

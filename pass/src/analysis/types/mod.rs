@@ -20,7 +20,7 @@ mod uses;
 
 pub use crate::ir::{Field, Held};
 pub use callers::{Node, hand_down};
-pub use evidence::{Copy, Entry, Evidence, Sure};
+pub use evidence::{Copy, Entry, Evidence, Flows, Sure};
 pub use layout::{Layout, Length};
 pub use uses::{is_copy, is_only_copied, may_be_real};
 
@@ -37,6 +37,8 @@ pub struct Types {
     carried: Option<Evidence>,
     /// The same and what a caller knows, for each that knows something else.
     callers: Vec<Evidence>,
+    /// Objects between which this function, and those that it calls, copy bytes.
+    flows: Flows,
     /// Members of what a copy moves, as the source declares them.
     spelled: HashMap<ValueId, Vec<Field>>,
 }
@@ -144,15 +146,28 @@ impl Types {
         self.own.learn(binding, &callee.own, recursive, is_single)
     }
 
-    /// Lets copies carry evidence, this function's and what `learned` has from those that it calls. Whether that was news.
-    pub fn carry(&mut self, body: &Body, memory: &PointsTo, learned: &Evidence) -> bool {
+    /// Lets copies carry evidence, this function's and what `learned` has from those that it calls, which copy along `flows`.
+    /// Whether that was news.
+    pub fn carry(&mut self, body: &Body, memory: &PointsTo, learned: &Evidence, flows: Flows) -> bool {
+        let copies = copies(body);
         let mut all = self.known().clone();
         let mut grew = all.join(learned);
-        grew |= all.spread(memory, &copies(body));
+        grew |= all.spread(memory, &copies);
+        let own = copies.iter().flat_map(|c| memory.points_to(c.to).flat_map(|to| memory.points_to(c.from).map(move |from| (to, from))));
+        let flows = closed(own.chain(flows).collect());
+        grew |= flows != self.flows;
+        self.flows = flows;
         if grew {
+            all.bring(&self.flows);
             self.carried = Some(all);
         }
         grew
+    }
+    /// Where a call of this function copies bytes, as its caller names the objects.
+    pub fn flows_at(&self, binding: &Binding) -> Flows {
+        let of = |o: usize| binding.get(o).map_or(&[][..], |t| &t.objects);
+        let pairs = |&(to, from): &(usize, usize)| of(to).iter().flat_map(move |&t| of(from).iter().map(move |&f| (t as usize, f as usize)));
+        self.flows.iter().flat_map(pairs).collect()
     }
     /// What does not come from callers.
     pub fn known(&self) -> &Evidence {
@@ -175,6 +190,7 @@ impl Types {
         let mut all = self.known().clone();
         all.join(view);
         all.spread(memory, &copies(body));
+        all.bring(&self.flows);
         all
     }
 
@@ -201,7 +217,8 @@ impl Types {
 
     /// What `bytes` bytes behind `pointer` may hold, sorted, each once.
     pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
-        self.answer(|e| Some(e.held(memory, pointer, bytes)).filter(|held| !held.is_empty())).unwrap_or_default()
+        let of = |e: &Evidence| Some(e.held(memory, pointer, bytes)).filter(|held| !held.is_empty());
+        self.answer(|e| of(e).filter(|all| !e.brings_others(memory, pointer, |held| all.contains(&held)))).unwrap_or_default()
     }
 
     /// Whether there is no evidence of some of the `bytes` bytes behind `pointer`.
@@ -216,7 +233,10 @@ impl Types {
             return (0..bytes).map(|at| (at, Held::Int)).collect();
         }
         let of = |e: &Evidence| e.within(memory, pointer, bytes);
-        self.answer(|e| Some(of(e)).filter(|fields| is_covered(fields, bytes))).unwrap_or_else(|| of(&self.own))
+        let is_known = |e: &Evidence, fields: &[Field]| {
+            is_covered(fields, bytes) && !e.brings_others(memory, pointer, |held| fields.iter().any(|f| f.1 == held))
+        };
+        self.answer(|e| Some(of(e)).filter(|fields| is_known(e, fields))).unwrap_or_else(|| of(&self.own))
     }
 
     /// The fields of what the copy `v` moves between `pointers`. `None` where the evidence leaves 8 bytes or more without a
@@ -240,6 +260,21 @@ impl Types {
             let mut known = self.known().behind(memory, p).filter(|(at, e)| tells(*at) && e.held.is_real() && !e.declared);
             known.any(|(at, e)| others.iter().any(|f| at.plus(Offset::new(f.0 as i64, 0)) == e.offset))
         })
+    }
+}
+
+/// Flows in any number of steps.
+fn closed(mut flows: Flows) -> Flows {
+    loop {
+        let further: Vec<(usize, usize)> = flows
+            .iter()
+            .flat_map(|&(to, over)| flows.range((over, 0)..=(over, usize::MAX)).map(move |&(_, from)| (to, from)))
+            .filter(|pair| !flows.contains(pair))
+            .collect();
+        if further.is_empty() {
+            return flows;
+        }
+        flows.extend(further);
     }
 }
 

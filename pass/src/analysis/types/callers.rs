@@ -3,7 +3,7 @@
 //! Each way in which a function is called gives a view: what is known of the memory behind its names there. A function
 //! that the user calls has a view without anything. Only functions with a question that nothing else answers get views.
 
-use super::{Evidence, Length, Types, is_covered, is_only_copied};
+use super::{Evidence, Types, is_covered, is_only_copied};
 use crate::analysis::points_to::{Binding, PointsTo};
 use crate::ir::{Body, Callee, Op, Ty};
 
@@ -62,10 +62,8 @@ fn has_questions(node: &Node, types: &Types) -> bool {
     body.insts().any(|v| {
         let data = &body[v];
         match data.op {
-            Op::Call(Callee::MemCpy | Callee::MemMove) => {
-                let length = body[data.operands[2]].constant.map_or(Length::UpTo { complete: true }, |n| Length::Exactly(n as u64));
-                types.fields(memory, v, &data.operands[..2], length).is_none()
-            }
+            // Even where this function's accesses answer: callers may know that they are not all.
+            Op::Call(Callee::MemCpy | Callee::MemMove) => true,
             Op::Load if matches!(data.ty, Ty::Int(16..) | Ty::Vector(false)) && is_only_copied(body, v) => {
                 !is_covered(&types.within(body, memory, v, data.operands[0], data.bytes), data.bytes)
             }

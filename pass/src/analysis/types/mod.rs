@@ -248,7 +248,8 @@ impl Types {
         {
             return Some((spelled.clone(), n));
         }
-        self.answer(|e| layout::fields(e, memory, pointers, length))
+        let found = self.answer(|e| layout::fields(e, memory, pointers, length));
+        found.filter(|(fields, _)| !self.callers.iter().any(|view| contradicts(view, memory, pointers, length, fields)))
     }
 
     /// Whether accesses find reals where the source declares something else in the `bytes` bytes of a copy. Offsets modulo
@@ -261,6 +262,15 @@ impl Types {
             known.any(|(at, e)| others.iter().any(|f| at.plus(Offset::new(f.0 as i64, 0)) == e.offset))
         })
     }
+}
+
+/// Whether a caller knows of pointers where an answer has reals only, or of reals where it has pointers only: of unions, say.
+fn contradicts(view: &Evidence, memory: &PointsTo, pointers: &[ValueId], length: Length, fields: &[Field]) -> bool {
+    let Length::Exactly(bytes) = length else { return false };
+    let tells = |p: ValueId| memory.places(p).all(|(_, at)| at.is_exact() || at.modulus >= bytes);
+    let held = pointers.iter().filter(|&&p| tells(p)).flat_map(|&p| view.overlapping(memory, p, bytes)).map(|(_, e)| e.held);
+    let has = |one: Held| fields.iter().any(|f| (f.1 == Held::Ptr) == (one == Held::Ptr) && f.1 != Held::Int);
+    held.into_iter().any(|one| one != Held::Int && !has(one))
 }
 
 /// Flows in any number of steps.

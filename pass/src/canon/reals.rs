@@ -5,7 +5,7 @@
 //! - `and`, `or` and `xor` with the sign bit of what is seen as a real are `fabs` and a change of sign;
 //! - a load of integers that are only seen as reals is one of reals.
 //!
-//! Each says the same of the same bits. What is left is for `analysis::integer_uses`.
+//! Each says the same of the same bits. What is left is for the analysis of types (`types/uses.rs`).
 
 use super::is_integer_access;
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};

@@ -4,7 +4,6 @@ mod activity;
 mod dependency;
 mod monotone;
 mod points_to;
-mod types;
 
 use super::{
     activity::Param,

@@ -249,7 +249,7 @@ impl Types {
             return Some((spelled.clone(), n));
         }
         let found = self.answer(|e| layout::fields(e, memory, pointers, length));
-        found.filter(|(fields, _)| !self.callers.iter().any(|view| contradicts(view, memory, pointers, length, fields)))
+        found.filter(|found| !self.callers.iter().any(|view| contradicts(view, memory, pointers, found)))
     }
 
     /// Whether accesses find reals where the source declares something else in the `bytes` bytes of a copy. Offsets modulo
@@ -265,10 +265,9 @@ impl Types {
 }
 
 /// Whether a caller knows of pointers where an answer has reals only, or of reals where it has pointers only: of unions, say.
-fn contradicts(view: &Evidence, memory: &PointsTo, pointers: &[ValueId], length: Length, fields: &[Field]) -> bool {
-    let Length::Exactly(bytes) = length else { return false };
-    let tells = |p: ValueId| memory.places(p).all(|(_, at)| at.is_exact() || at.modulus >= bytes);
-    let held = pointers.iter().filter(|&&p| tells(p)).flat_map(|&p| view.overlapping(memory, p, bytes)).map(|(_, e)| e.held);
+fn contradicts(view: &Evidence, memory: &PointsTo, pointers: &[ValueId], (fields, period): &Layout) -> bool {
+    let tells = |p: ValueId| memory.places(p).all(|(_, at)| at.is_exact() || at.modulus >= *period);
+    let held = pointers.iter().filter(|&&p| tells(p)).flat_map(|&p| view.overlapping(memory, p, *period)).map(|(_, e)| e.held);
     let has = |one: Held| fields.iter().any(|f| (f.1 == Held::Ptr) == (one == Held::Ptr) && f.1 != Held::Int);
     held.into_iter().any(|one| one != Held::Int && !has(one))
 }

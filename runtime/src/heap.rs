@@ -1,10 +1,6 @@
 //! Blocks of the heap that `realloc` makes longer or shorter.
 
-use std::ffi::c_void;
-
-unsafe extern "C" {
-    fn malloc_usable_size(pointer: *mut c_void) -> usize;
-}
+use libc::{c_void, malloc_usable_size};
 
 /// How many bytes of `block` a `realloc` to `size` bytes keeps, so many that they also lie within `shadow`: at least what
 /// the program asked for when it allocated both.
@@ -21,11 +17,7 @@ pub unsafe extern "C" fn adrt_kept_bytes(block: *mut c_void, shadow: *mut c_void
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    unsafe extern "C" {
-        fn malloc(bytes: usize) -> *mut c_void;
-        fn free(pointer: *mut c_void);
-    }
+    use libc::{free, malloc};
 
     #[test]
     fn what_is_kept_fits_all_blocks() {

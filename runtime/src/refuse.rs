@@ -1,20 +1,8 @@
 //! What cannot be differentiated and is only found at run time: the process ends, with a message that says what, where
 //! and why. A derivative that is not known is never taken as zero.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
-
-/// As in dlfcn.h.
-#[repr(C)]
-struct Symbol {
-    file: *const c_char,
-    base: *mut c_void,
-    name: *const c_char,
-    address: *mut c_void,
-}
-
-unsafe extern "C" {
-    fn dladdr(address: *const c_void, symbol: *mut Symbol) -> c_int;
-}
+use libc::{Dl_info, c_char, c_void, dladdr};
+use std::{ffi::CStr, ptr};
 
 /// A call through a pointer in differentiated code leads to a function that the compiler did not know to be possible.
 ///
@@ -90,12 +78,12 @@ fn text<'a>(string: *const c_char) -> std::borrow::Cow<'a, str> {
 
 /// Name of the function at an address, or else of the file that holds it.
 fn symbol(target: *const c_void) -> Option<String> {
-    let mut found = Symbol { file: std::ptr::null(), base: std::ptr::null_mut(), name: std::ptr::null(), address: std::ptr::null_mut() };
+    let mut found = Dl_info { dli_fname: ptr::null(), dli_fbase: ptr::null_mut(), dli_sname: ptr::null(), dli_saddr: ptr::null_mut() };
     // SAFETY: `found` outlives the call.
     let known = unsafe { dladdr(target, &mut found) } != 0;
-    match (known, found.name.is_null(), found.file.is_null()) {
-        (true, false, _) => Some(text(found.name).into_owned()),
-        (true, true, false) => Some(format!("in {}", text(found.file))),
+    match (known, found.dli_sname.is_null(), found.dli_fname.is_null()) {
+        (true, false, _) => Some(text(found.dli_sname).into_owned()),
+        (true, true, false) => Some(format!("in {}", text(found.dli_fname))),
         _ => None,
     }
 }
@@ -106,11 +94,8 @@ mod tests {
 
     #[test]
     fn a_function_of_a_shared_library_has_a_name() {
-        unsafe extern "C" {
-            fn strlen(s: *const c_char) -> usize;
-        }
-        let name = symbol(strlen as *const c_void).expect("libc is known");
+        let name = symbol(libc::strlen as *const c_void).expect("libc is known");
         assert!(!name.is_empty());
-        assert_eq!(symbol(std::ptr::null()), None);
+        assert_eq!(symbol(ptr::null()), None);
     }
 }

@@ -31,16 +31,12 @@ struct Stats {
 
 static STATS: OnceLock<Option<Stats>> = OnceLock::new();
 
-unsafe extern "C" {
-    fn atexit(at_exit: extern "C" fn()) -> i32;
-}
-
 /// The sums if they are asked for.
 fn stats() -> Option<&'static Stats> {
     let start = || {
         let is_on = std::env::var_os(VARIABLE).is_some_and(|v| !v.is_empty() && v != "0");
         // SAFETY: `print` takes nothing and does not unwind.
-        (is_on && unsafe { atexit(print) } == 0).then(Stats::default)
+        (is_on && unsafe { libc::atexit(print) } == 0).then(Stats::default)
     };
     STATS.get_or_init(start).as_ref()
 }

@@ -93,6 +93,8 @@ impl Check<'_> {
                 self.integer_bits(v);
             }
             Op::Cast(Cast::PtrToInt) if varied_operand => self.integer_bits(v),
+            // Where its bits go, code takes them for those of a real, another time.
+            Op::Cast(Cast::PtrToInt) if self.is_active_pointer(operands[0]) && self.unit.bits.has_reals(v) => self.copy_type(v),
             // Adjoints of structs have no place for reals in the bits of integers.
             Op::InsertValue(_) if self.activity.is_varied(operands[1]) && self.is_integer(operands[1]) && self.mode == Mode::Adjoint => {
                 self.unsupported_type(operands[1]);
@@ -204,6 +206,8 @@ impl Check<'_> {
             if !self.touches_integers(v, address, data.ty, data.bytes) {
                 self.mixed(v);
             }
+        } else if self.disguises_pointer(v, address) {
+            self.copy_type(v);
         } else if varied && matches!(data.ty, Ty::Int(_) | Ty::Vector(false)) {
             if !self.is_moved(v) {
                 self.integer_bits(v);
@@ -215,6 +219,16 @@ impl Check<'_> {
         } else if self.activity.is_active(v) && !data.ty.holds_float() || self.mixes(v) {
             self.unsupported_type(v);
         }
+    }
+
+    /// Whether a load moves what a caller knows to be a pointer, where its shadow would be taken for a derivative. Bits of which
+    /// pointers are known here are copied as those.
+    fn disguises_pointer(&self, v: ValueId, address: ValueId) -> bool {
+        let held = || self.unit.accessed(v, address, self.body[v].bytes);
+        matches!(self.body[v].op, Op::Load)
+            && self.activity.shadow(address) == Shadow::Yes
+            && self.unit.types.disguises_pointer(self.body, &self.unit.memory, v)
+            && (self.body[v].ty == Ty::F64 || !held().contains(&Held::Ptr))
     }
 
     /// Whether the source calls the memory that an access moves `bits` from or to an integer, while the bits are seen as reals

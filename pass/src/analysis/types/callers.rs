@@ -3,7 +3,7 @@
 //! Each way in which a function is called gives a view: what is known of the memory behind its names there. A function
 //! that the user calls has a view without anything. Only functions with a question that nothing else answers get views.
 
-use super::{Evidence, Types, is_covered, is_only_copied};
+use super::{Evidence, Types, is_covered, is_only_copied, may_disguise};
 use crate::analysis::points_to::{Binding, PointsTo};
 use crate::ir::{Body, Callee, Op, Ty};
 
@@ -64,6 +64,7 @@ fn has_questions(node: &Node, types: &Types) -> bool {
         match data.op {
             // Even where this function's accesses answer: callers may know that they are not all.
             Op::Call(Callee::MemCpy | Callee::MemMove) => true,
+            _ if may_disguise(body, v) => true,
             Op::Load if matches!(data.ty, Ty::Int(16..) | Ty::Vector(false)) && is_only_copied(body, v) => {
                 !is_covered(&types.within(body, memory, v, data.operands[0], data.bytes), data.bytes)
             }

@@ -26,8 +26,11 @@ pub use uses::{is_copy, is_only_copied, may_be_real};
 
 use super::points_to::{Binding, Offset, PointsTo};
 use crate::ir::{Body, Callee, Op, Ty, ValueData, ValueId};
-use std::{collections::HashMap, ops::Range};
-use uses::is_bits_of_real;
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
+use uses::{is_bits_of_real, is_stored_as_it_is};
 
 /// The evidence of one function.
 #[derive(Clone, Default)]
@@ -39,6 +42,8 @@ pub struct Types {
     callers: Vec<Evidence>,
     /// Objects between which this function, and those that it calls, copy bytes.
     flows: Flows,
+    /// Loads of which the source says that they are of reals.
+    reals: HashSet<ValueId>,
     /// Members of what a copy moves, as the source declares them.
     spelled: HashMap<ValueId, Vec<Field>>,
 }
@@ -55,6 +60,9 @@ impl Types {
             let data = &body[v];
             match &data.op {
                 Op::Load | Op::Update(_) => {
+                    if said(v).is_some_and(Held::is_real) {
+                        types.reals.insert(v);
+                    }
                     let may_be_real = || said(v).is_some_and(Held::is_real) || may_be_real(body, v);
                     let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !may_be_real());
                     let other = || if int { Some(Held::Int) } else { said(v) };
@@ -215,6 +223,18 @@ impl Types {
         if overlapping.is_empty() { self.held(memory, pointer, bytes) } else { overlapping }
     }
 
+    /// Whether the load `v` may bring a pointer as a real, or as bits of one, and stores it elsewhere: passes move a union by the
+    /// member that is in use later, and a caller may know of another.
+    pub fn disguises_pointer(&self, body: &Body, memory: &PointsTo, v: ValueId) -> bool {
+        let (pointer, bytes) = (body.operand(v, 0), body[v].bytes);
+        let tells = || memory.places(pointer).all(|(_, at)| at.is_exact() || at.modulus >= bytes);
+        let is_known = |e: &Evidence| e.held(memory, pointer, bytes).contains(&Held::Ptr);
+        may_disguise(body, v)
+            && !self.reals.contains(&v)
+            && tells()
+            && [self.known()].into_iter().chain(&self.callers).any(is_known)
+    }
+
     /// What `bytes` bytes behind `pointer` may hold, sorted, each once.
     pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
         let of = |e: &Evidence| Some(e.held(memory, pointer, bytes)).filter(|held| !held.is_empty());
@@ -270,6 +290,12 @@ fn contradicts(view: &Evidence, memory: &PointsTo, pointers: &[ValueId], (fields
     let held = pointers.iter().filter(|&&p| tells(p)).flat_map(|&p| view.overlapping(memory, p, *period)).map(|(_, e)| e.held);
     let has = |one: Held| fields.iter().any(|f| (f.1 == Held::Ptr) == (one == Held::Ptr) && f.1 != Held::Int);
     held.into_iter().any(|one| one != Held::Int && !has(one))
+}
+
+/// Whether a load is of as many bytes as a pointer has, as a real or an integer, and what it brings is stored as it is.
+pub fn may_disguise(body: &Body, v: ValueId) -> bool {
+    let is_wide = matches!(body[v].ty, Ty::F64 | Ty::Int(64));
+    matches!(body[v].op, Op::Load) && is_wide && !body[v].is_integer && is_stored_as_it_is(body, v)
 }
 
 /// Flows in any number of steps.

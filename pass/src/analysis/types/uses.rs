@@ -35,6 +35,25 @@ pub fn is_moved(body: &Body, v: ValueId, also: impl Fn(&Op) -> bool) -> bool {
     true
 }
 
+/// Whether a value, a real perhaps, is stored somewhere as it is.
+pub fn is_stored_as_it_is(body: &Body, v: ValueId) -> bool {
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let moved = seen[at];
+        at += 1;
+        for &u in &body.users[moved.index()] {
+            match &body[u].op {
+                Op::Store if body.operand(u, 0) == moved => return true,
+                Op::Cast(Cast::Bits) if !seen.contains(&u) => seen.push(u),
+                _ if is_move(body, u, moved) && !seen.contains(&u) => seen.push(u),
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
 /// Whether `u` gives on what `moved` is, as it is.
 fn is_move(body: &Body, u: ValueId, moved: ValueId) -> bool {
     match body[u].op {

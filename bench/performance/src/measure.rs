@@ -82,7 +82,7 @@ impl Measured {
     pub fn failures(&self, limit: f64) -> Vec<String> {
         let allowed = |name: &str| match name {
             "differences" => DIFFERENCES,
-            "by_hand" | "peer" => limit,
+            "by_hand" | "value_by_hand" | "peer" => limit,
             _ => ROUNDING,
         };
         let failing = self

@@ -1,7 +1,8 @@
 /* All states are kept. An adjoint is gathered from its three neighbours, not scattered to them, so that the loop runs in vectors. */
 #include "burgers.h"
 
-#include <stdlib.h>
+#include "kept.h"
+
 #include <string.h>
 
 static void step(long n, double courant, double viscosity, const double *restrict u, double *restrict next) {
@@ -41,7 +42,7 @@ static void step_adjoint(long n, double courant, double viscosity, const double 
 }
 
 void burgers_by_hand(long n, long pairs, const double *restrict p, double *restrict pb, double *restrict u, double *restrict ub) {
-    double *states = malloc((size_t)(2 * pairs + 1) * (size_t)n * sizeof *states), *other = malloc((size_t)n * sizeof *other);
+    double *states = kept_memory((size_t)(2 * pairs + 2) * (size_t)n), *other = states + (2 * pairs + 1) * n;
     double courant = p[0], viscosity = p[1];
     memcpy(states, u, (size_t)n * sizeof *u);
     for (long s = 0; s < 2 * pairs; s++) step(n, courant, viscosity, states + s * n, states + (s + 1) * n);
@@ -50,6 +51,4 @@ void burgers_by_hand(long n, long pairs, const double *restrict p, double *restr
         step_adjoint(n, courant, viscosity, states + (s + 1) * n, ub, other, pb);
         step_adjoint(n, courant, viscosity, states + s * n, other, ub, pb);
     }
-    free(states);
-    free(other);
 }

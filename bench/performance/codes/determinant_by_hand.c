@@ -1,7 +1,7 @@
 /* The minors are kept in the order in which they are computed, and taken back in the reverse order. */
 #include "determinant.h"
 
-#include <stdlib.h>
+#include "kept.h"
 
 static double *top; /* of the minors that are kept */
 
@@ -34,9 +34,7 @@ void determinant_by_hand(int n, const double *restrict a, double *restrict ab, d
     /* A minor of m rows keeps m (1 + what one of m - 1 rows keeps) numbers; one of one row none. */
     size_t count = 0;
     for (int m = 2; m <= n; m++) count = (size_t)m * (1 + count);
-    double *minors = malloc((count ? count : 1) * sizeof *minors);
-    top = minors;
+    top = kept_memory(count);
     *y = forward(n, a, 0, 0u);
     reverse(n, a, ab, 0, 0u, *yb);
-    free(minors);
 }

@@ -1,7 +1,7 @@
 /* The gradient is A^T (A x - b); eight sums at a time, as a sum in order would not fill the processor. */
 #include "least_squares.h"
 
-#include <stdlib.h>
+#include "kept.h"
 
 static double dot(long n, const double *restrict a, const double *restrict b) {
     double sum[8] = {0.0};
@@ -14,11 +14,10 @@ static double dot(long n, const double *restrict a, const double *restrict b) {
 
 void least_squares_by_hand(long m, long n, const double *restrict a, const double *restrict b, const double *restrict x,
                            double *restrict xb, double *restrict y, const double *restrict yb) {
-    double *residual = malloc((size_t)m * sizeof *residual);
+    double *residual = kept_memory((size_t)m);
     for (long i = 0; i < m; i++) residual[i] = -b[i];
     for (long j = 0; j < n; j++)
         for (long i = 0; i < m; i++) residual[i] += a[j * m + i] * x[j];
     *y = 0.5 * dot(m, residual, residual);
     for (long j = 0; j < n; j++) xb[j] += *yb * dot(m, a + j * m, residual);
-    free(residual);
 }

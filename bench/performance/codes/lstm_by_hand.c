@@ -1,6 +1,8 @@
 /* Back propagation through time: per character, layer and unit the gates, the cell and its tanh are kept. */
 #include "lstm_by_hand.h"
 
+#include "kept.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +53,8 @@ void lstm_by_hand(int l, int c, int b, const double *restrict main_params, doubl
                   const double *restrict extra_params, double *restrict extra_paramsb, const double *restrict state,
                   const double *restrict sequence, double *restrict loss, const double *restrict lossb) {
     long size = (long)KEPT * b, per = (long)l * size;
-    double *kept = malloc((size_t)(c * per) * sizeof *kept); /* [0]: the state before the first character */
-    double *input = malloc((size_t)c * b * sizeof *input), *y = malloc((size_t)c * b * sizeof *y);
+    /* kept[0]: the state before the first character. */
+    double *kept = kept_memory((size_t)(c * per) + (size_t)c * b * 2), *input = kept + c * per, *y = input + (long)c * b;
     double *bars = calloc((size_t)b * (2 * l + 1), sizeof *bars);
     double *hiddenb = bars, *cellb = bars + (long)l * b, *xb = cellb + (long)l * b;
     double total = 0.0, scale = -1.0 / ((double)(c - 1) * b), seed = *lossb * scale;
@@ -95,5 +97,5 @@ void lstm_by_hand(int l, int c, int b, const double *restrict main_params, doubl
         }
         for (int j = 0; j < b; j++) extra_paramsb[j] += xb[j] * sequence[(long)t * b + j];
     }
-    free(kept), free(input), free(y), free(bars);
+    free(bars);
 }

@@ -1,7 +1,8 @@
 /* The point of each of the four stages is kept; the transposed right-hand side gathers from neighbours, in vectors. */
 #include "ode.h"
 
-#include <stdlib.h>
+#include "kept.h"
+
 #include <string.h>
 
 static void cell(long n, const double *restrict p, const double *restrict s, double *restrict rate, long left, long i, long right) {
@@ -69,7 +70,7 @@ static void advance(long n, double by, const double *restrict state, const doubl
 void ode_by_hand(long cells, long steps, double dt, const double *restrict p, double *restrict pb, double *restrict state,
                  double *restrict stateb) {
     long n = 2 * cells;
-    double *points = malloc((size_t)(4 * steps * n) * sizeof *points), *work = malloc((size_t)(6 * n) * sizeof *work);
+    double *points = kept_memory((size_t)((4 * steps + 6) * n)), *work = points + 4 * steps * n;
     double *k1 = work, *k2 = work + n, *k3 = work + 2 * n, *k4 = work + 3 * n, *rb = work + 4 * n, *sb = work + 5 * n;
     for (long s = 0; s < steps; s++) {
         double *at = points + 4 * s * n;
@@ -101,6 +102,4 @@ void ode_by_hand(long cells, long steps, double dt, const double *restrict p, do
         }
         memcpy(stateb, next, (size_t)n * sizeof *next);
     }
-    free(points);
-    free(work);
 }

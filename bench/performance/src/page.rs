@@ -97,14 +97,15 @@ pub fn page(
          Made by `{command}`; not to be edited.\n\n\
          Gradients by adcc beside hand-written ones and other tools, all in one run on {processor}. Compiled at plain -O3 with the \
          C library's malloc as it is, run on one thread. Every program of bench/performance computes value and derivative, \
-         derivatives are added to the caller's memory, and nothing is kept between evaluations but the tape's arena.\n\n\
+         derivatives are added to the \
+         caller's memory; adcc keeps its tape's arena between evaluations, and hand-written code its memory.\n\n\
          - A *ratio* is the time of a derivative over that of the same program's own primal: processor time, medians of {} \
          measurements of at least {} s each; primal, tangent, gradient and hand-written derivative in turn in one process.\n\
          - *Tape* is what one derivative takes from the arena (`ADRT_STATS`, user-guide.md): all of it, and the most at once.\n\
          - *Agreement* is the worst difference between derivatives: adcc, without `restrict`, by hand, peers, the tangent's transpose. \
          Above {:.0e} ({}), or for NaN, it reads WRONG and the command fails.\n\
-         - A peer's ratio is to the primal as that peer runs it, in the same algorithm; ADOL-C records at each evaluation. Where \
-         nothing stands, nobody has written the case for it.\n",
+         - A peer's ratio is to the primal as that peer runs it, in the same algorithm; ADOL-C records at each evaluation (bundle \
+         adjustment: once). Where nothing stands, nobody has written the case for it, or its recording would be too large.\n",
         effort.runs,
         effort.seconds,
         crate::cases::LIMIT,

@@ -45,7 +45,7 @@ scale: build
 figures: build
 	$(OUT)/adfigures --write docs/figures.md
 
-# Gradients beside hand-written ones and other tools, to docs/performance.md with its plots. Runs for about half an hour.
+# Gradients beside hand-written ones and other tools, to docs/performance.md with its plots. Runs for about a quarter of an hour.
 BENCH ?= --write docs/performance.md
 bench: build
 	@bash scripts/setup-bench.sh

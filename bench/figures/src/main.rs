@@ -23,12 +23,7 @@ struct Options {
 }
 
 fn options() -> Result<Options, String> {
-    let mut o = Options {
-        codes: vec![],
-        settings: vec![],
-        runs: RUNS,
-        write: None,
-    };
+    let mut o = Options { codes: vec![], settings: vec![], runs: RUNS, write: None };
     let mut args = std::env::args().skip(1);
     while let Some(name) = args.next() {
         if name == "--quick" {
@@ -36,29 +31,13 @@ fn options() -> Result<Options, String> {
             continue;
         }
         let value = args.next().ok_or(format!("{name} needs a value"))?;
-        let list = || {
-            value
-                .split(',')
-                .map(|s| s.trim().to_string())
-                .filter(|s| !s.is_empty())
-                .collect()
-        };
+        let list = || value.split(',').map(|s| s.trim().to_string()).filter(|s| !s.is_empty()).collect();
         match name.as_str() {
             "--codes" => o.codes = list(),
             "--settings" => o.settings = list(),
-            "--runs" => {
-                o.runs = value
-                    .parse()
-                    .ok()
-                    .filter(|n| *n > 0)
-                    .ok_or(format!("--runs {value}: no number of runs"))?
-            }
+            "--runs" => o.runs = value.parse().ok().filter(|n| *n > 0).ok_or(format!("--runs {value}: no number of runs"))?,
             "--write" => o.write = Some(value.into()),
-            _ => {
-                return Err(format!(
-                    "unknown option {name}; there are --codes, --settings, --runs, --quick, --write"
-                ));
-            }
+            _ => return Err(format!("unknown option {name}; there are --codes, --settings, --runs, --quick, --write")),
         }
     }
     Ok(o)
@@ -77,15 +56,12 @@ fn main() -> ExitCode {
 
 /// Whether every gradient is right.
 fn figures(o: &Options) -> Result<bool, String> {
-    let tools =
-        Toolchain::find(&std::env::temp_dir().join(format!("adfigures-{}", std::process::id())))?;
+    let tools = Toolchain::find(&std::env::temp_dir().join(format!("adfigures-{}", std::process::id())))?;
     let mut settings = vec![NOTHING.to_string()];
     settings.extend(tools.analyses()?);
     settings.push("all".into());
     let settings = chosen(settings, &o.settings, "setting", String::as_str)?;
-    let codes = chosen(CODES.iter().collect(), &o.codes, "code", |code: &&Code| {
-        code.name
-    })?;
+    let codes = chosen(CODES.iter().collect(), &o.codes, "code", |code: &&Code| code.name)?;
 
     let (mut tables, mut is_right) = (vec![], true);
     for code in codes {
@@ -102,43 +78,23 @@ fn figures(o: &Options) -> Result<bool, String> {
 }
 
 /// The first setting's gradient is what the others are compared with: everything on, whether it is shown or not.
-fn rows(
-    tools: &Toolchain,
-    code: &Code,
-    settings: &[String],
-    runs: u32,
-) -> Result<Vec<Row>, String> {
+fn rows(tools: &Toolchain, code: &Code, settings: &[String], runs: u32) -> Result<Vec<Row>, String> {
     let reference = measure(tools, code, "", runs)?;
     let mut rows = vec![];
     for setting in settings {
-        let figures = if setting == NOTHING {
-            reference.clone()
-        } else {
-            measure(tools, code, setting, runs)?
-        };
+        let figures = if setting == NOTHING { reference.clone() } else { measure(tools, code, setting, runs)? };
         rows.push(Row::new(setting, figures, &reference.values));
     }
     Ok(rows)
 }
 
 /// Those of `all` that are named; all if none is.
-fn chosen<T>(
-    all: Vec<T>,
-    named: &[String],
-    what: &str,
-    name: impl Fn(&T) -> &str,
-) -> Result<Vec<T>, String> {
+fn chosen<T>(all: Vec<T>, named: &[String], what: &str, name: impl Fn(&T) -> &str) -> Result<Vec<T>, String> {
     if let Some(unknown) = named.iter().find(|n| !all.iter().any(|t| name(t) == *n)) {
         let names: Vec<&str> = all.iter().map(&name).collect();
-        return Err(format!(
-            "there is no {what} '{unknown}'; there are {}",
-            names.join(", ")
-        ));
+        return Err(format!("there is no {what} '{unknown}'; there are {}", names.join(", ")));
     }
-    Ok(all
-        .into_iter()
-        .filter(|t| named.is_empty() || named.iter().any(|n| n == name(t)))
-        .collect())
+    Ok(all.into_iter().filter(|t| named.is_empty() || named.iter().any(|n| n == name(t))).collect())
 }
 
 fn command() -> String {

@@ -23,32 +23,19 @@ pub struct Figures {
 }
 
 /// Compiles `code` without the analyses `without` (a list as the plugin reads it, empty for none), and runs it.
-pub fn measure(
-    tools: &Toolchain,
-    code: &Code,
-    without: &str,
-    runs: u32,
-) -> Result<Figures, String> {
+pub fn measure(tools: &Toolchain, code: &Code, without: &str, runs: u32) -> Result<Figures, String> {
     let file = |suffix: &str| tools.scratch(&format!("{}{suffix}", code.name));
     // The tangent would be counted with the adjoint.
     let said = tools.differentiate(code, without, false, &file(".o"))?;
-    let instructions =
-        number_before(&said, "adpass: ", " instructions generated").ok_or(format!(
-            "{}: the plugin does not say how much it generated:\n{said}",
-            code.name
-        ))?;
+    let instructions = number_before(&said, "adpass: ", " instructions generated")
+        .ok_or(format!("{}: the plugin does not say how much it generated:\n{said}", code.name))?;
     tools.differentiate(code, without, true, &file(".o"))?;
     tools.link(code, &file(".o"), &file(""))?;
 
     let values = file(".gradient");
-    let (out, err) = tools.run(
-        &file(""),
-        &[runs.to_string(), values.to_string_lossy().into_owned()],
-    )?;
+    let (out, err) = tools.run(&file(""), &[runs.to_string(), values.to_string_lossy().into_owned()])?;
     let named = |name: &str| {
-        let value = out
-            .lines()
-            .find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
+        let value = out.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
         value.ok_or(format!("{}: no {name} in its output:\n{out}", code.name))
     };
     let bytes = fs::read(&values).map_err(|e| format!("{}: {e}", values.display()))?;
@@ -58,10 +45,7 @@ pub fn measure(
         gradient: named("gradient_s ")?,
         instructions,
         dot: named("dot ")?,
-        values: bytes
-            .chunks_exact(8)
-            .map(|b| f64::from_ne_bytes(b.try_into().expect("eight bytes")))
-            .collect(),
+        values: bytes.chunks_exact(8).map(|b| f64::from_ne_bytes(b.try_into().expect("eight bytes"))).collect(),
     })
 }
 
@@ -74,15 +58,7 @@ fn recorded_per_gradient(said: &str) -> u64 {
 
 /// The number between `start` and `end` on one line.
 fn number_before(text: &str, start: &str, end: &str) -> Option<u64> {
-    text.lines().find_map(|line| {
-        line.split_once(start)?
-            .1
-            .split_once(end)?
-            .0
-            .trim()
-            .parse()
-            .ok()
-    })
+    text.lines().find_map(|line| line.split_once(start)?.1.split_once(end)?.0.trim().parse().ok())
 }
 
 #[cfg(test)]
@@ -91,12 +67,8 @@ mod tests {
 
     #[test]
     fn the_lines_of_plugin_and_runtime_are_read() {
-        let said =
-            "adpass:      1.250 ms  simplify\nadpass: 1173 instructions generated (2 functions)\n";
-        assert_eq!(
-            number_before(said, "adpass: ", " instructions generated"),
-            Some(1173)
-        );
+        let said = "adpass:      1.250 ms  simplify\nadpass: 1173 instructions generated (2 functions)\n";
+        assert_eq!(number_before(said, "adpass: ", " instructions generated"), Some(1173));
         let said = "adrt: 6 gradients, 1536 bytes recorded, 256 bytes at peak, 1 chunks of 1048576 bytes\n";
         assert_eq!(recorded_per_gradient(said), 256);
         assert_eq!(recorded_per_gradient(""), 0);

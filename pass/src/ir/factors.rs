@@ -30,16 +30,8 @@ impl Factors {
     /// nothing changes.
     pub fn compute(f: Function) -> Factors {
         let is_int = |v: &Value| v.ty().is_int();
-        let ints: Vec<Value> = f
-            .blocks()
-            .into_iter()
-            .flat_map(|b| b.instructions())
-            .filter(is_int)
-            .collect();
-        let mut factors = Factors {
-            known: ints.iter().map(|&v| (v, 0)).collect(),
-            sizes: sizes(f, &ints),
-        };
+        let ints: Vec<Value> = f.blocks().into_iter().flat_map(|b| b.instructions()).filter(is_int).collect();
+        let mut factors = Factors { known: ints.iter().map(|&v| (v, 0)).collect(), sizes: sizes(f, &ints) };
         loop {
             let mut same = true;
             for &v in &ints {
@@ -63,62 +55,72 @@ impl Factors {
     /// What the operands leave. Where arithmetic may wrap, only powers of two survive.
     fn compose(&self, v: Value) -> u64 {
         let of = |i| self.of(v.operand(i));
-        let power = |f: u64| {
-            if f == 0 {
-                0
-            } else {
-                1 << f.trailing_zeros().min(32)
-            }
-        };
+        let power = |f: u64| if f == 0 { 0 } else { 1 << f.trailing_zeros().min(32) };
         let wrapped = |f: u64| if v.is_nsw() { f } else { power(f) };
+        let product = |f: u64, by: Option<i64>| match by {
+            Some(by) if fits(v.operand(0), by, v.ty().int_width()) => f,
+            _ => wrapped(f),
+        };
         match v.opcode() {
-            Opcode::LLVMMul => wrapped(of(0).saturating_mul(of(1))),
+            Opcode::LLVMMul => product(of(0).saturating_mul(of(1)), v.operand(1).as_int()),
             Opcode::LLVMShl => match v.operand(1).as_int() {
-                Some(k @ 0..=32) => wrapped(of(0).saturating_mul(1 << k)),
+                Some(k @ 0..=32) => product(of(0).saturating_mul(1 << k), Some(1 << k)),
                 _ => 1,
             },
             Opcode::LLVMAdd | Opcode::LLVMSub => {
                 let arithmetic = wrapped(gcd(of(0), of(1)));
-                self.sizes
-                    .get(&v)
-                    .map_or(arithmetic, |&size| multiple(arithmetic, size))
+                self.sizes.get(&v).map_or(arithmetic, |&size| multiple(arithmetic, size))
             }
             Opcode::LLVMAnd if of(0) == 0 || of(1) == 0 => 0,
             Opcode::LLVMAnd => power(of(0)).max(power(of(1))),
             Opcode::LLVMSExt | Opcode::LLVMZExt => of(0),
             Opcode::LLVMSelect => gcd(of(1), of(2)),
-            Opcode::LLVMPHI => v
-                .incoming()
-                .into_iter()
-                .fold(0, |f, (o, _)| gcd(f, self.of(o))),
+            Opcode::LLVMPHI => v.incoming().into_iter().fold(0, |f, (o, _)| gcd(f, self.of(o))),
             // Elements that are kept are kept whole; what a longer old block has beyond them nobody asked for.
-            Opcode::LLVMCall
-                if v.argument_count() == 3 && v.called().name() == library::KEPT_BYTES =>
-            {
-                of(2)
-            }
+            Opcode::LLVMCall if v.argument_count() == 3 && v.called().name() == library::KEPT_BYTES => of(2),
             _ => 1,
         }
     }
 }
 
+/// Steps by which a bound of an integer is looked for.
+const MOST_STEPS: u32 = 4;
+
+/// Whether an integer of so many bits times `by` is one, as a number with a sign.
+fn fits(v: Value, by: i64, bits: u32) -> bool {
+    let most = 1u128 << (bits - 1).min(63);
+    magnitude(v, bits, MOST_STEPS).saturating_mul(u128::from(by.unsigned_abs())) < most
+}
+
+/// A bound of the absolute value of an integer with a sign.
+fn magnitude(v: Value, bits: u32, steps: u32) -> u128 {
+    let any = 1u128 << (bits - 1).min(127);
+    if steps == 0 || !v.is_instruction() {
+        return any;
+    }
+    // No address space is that large.
+    if is_difference(v) {
+        return 1u128 << (bits - 2).min(62);
+    }
+    match (v.opcode(), v.operand(v.operand_count() - 1).as_int()) {
+        (Opcode::LLVMSDiv, Some(by)) if by != 0 => magnitude(v.operand(0), bits, steps - 1) / u128::from(by.unsigned_abs()),
+        // Towards minus infinity: one more than the quotient.
+        (Opcode::LLVMAShr, Some(by @ 0..=62)) => (magnitude(v.operand(0), bits, steps - 1) >> by) + 1,
+        (Opcode::LLVMSExt | Opcode::LLVMZExt, _) => 1u128 << v.operand(0).ty().int_width().min(127),
+        _ => any,
+    }
+}
+
 /// What both divide.
 fn multiple(a: u64, b: u64) -> u64 {
-    if a == 0 {
-        0
-    } else {
-        (a / gcd(a, b)).checked_mul(b).unwrap_or(b)
-    }
+    if a == 0 { 0 } else { (a / gcd(a, b)).checked_mul(b).unwrap_or(b) }
 }
 
 /// Divisors of differences of addresses: what all exact divisions agree on, if one of them dominates all uses that make
 /// something of the difference.
 fn sizes(f: Function, ints: &[Value]) -> HashMap<Value, u64> {
     let mut found: HashMap<Value, (u64, bool)> = HashMap::new();
-    let divisions = ints
-        .iter()
-        .filter_map(|&v| Some((v, divisor(v)?)))
-        .filter(|(v, _)| is_difference(v.operand(0)));
+    let divisions = ints.iter().filter_map(|&v| Some((v, divisor(v)?))).filter(|(v, _)| is_difference(v.operand(0)));
     let mut dominators = None;
     for (division, size) in divisions {
         let dominators = dominators.get_or_insert_with(|| Dominators::of(f));
@@ -132,10 +134,7 @@ fn sizes(f: Function, ints: &[Value]) -> HashMap<Value, u64> {
         let known = found.entry(division.operand(0)).or_insert((size, false));
         *known = (gcd(known.0, size), known.1 || is_sure);
     }
-    found
-        .into_iter()
-        .filter_map(|(v, (size, is_sure))| is_sure.then_some((v, size)))
-        .collect()
+    found.into_iter().filter_map(|(v, (size, is_sure))| is_sure.then_some((v, size))).collect()
 }
 
 /// Which blocks lie on all ways to which.
@@ -148,22 +147,16 @@ impl Dominators {
     fn of(f: Function) -> Dominators {
         let blocks = f.blocks();
         let mut graph = DiGraph::<(), ()>::new();
-        let nodes: HashMap<Block, NodeIndex> =
-            blocks.iter().map(|&b| (b, graph.add_node(()))).collect();
+        let nodes: HashMap<Block, NodeIndex> = blocks.iter().map(|&b| (b, graph.add_node(()))).collect();
         for b in &blocks {
             for s in b.terminator().map(|t| t.successors()).unwrap_or_default() {
                 graph.update_edge(nodes[b], nodes[&s], ());
             }
         }
-        Dominators {
-            tree: simple_fast(&graph, nodes[&blocks[0]]),
-            nodes,
-        }
+        Dominators { tree: simple_fast(&graph, nodes[&blocks[0]]), nodes }
     }
     fn dominates(&self, a: Block, b: Block) -> bool {
-        self.tree
-            .dominators(self.nodes[&b])
-            .is_some_and(|mut all| all.any(|n| n == self.nodes[&a]))
+        self.tree.dominators(self.nodes[&b]).is_some_and(|mut all| all.any(|n| n == self.nodes[&a]))
     }
 }
 
@@ -171,11 +164,7 @@ impl Dominators {
 fn divisor(v: Value) -> Option<u64> {
     match v.opcode() {
         Opcode::LLVMSDiv if v.is_exact() => v.operand(1).as_int().map(i64::unsigned_abs),
-        Opcode::LLVMAShr if v.is_exact() => v
-            .operand(1)
-            .as_int()
-            .filter(|k| (0..32).contains(k))
-            .map(|k| 1 << k),
+        Opcode::LLVMAShr if v.is_exact() => v.operand(1).as_int().filter(|k| (0..32).contains(k)).map(|k| 1 << k),
         _ => None,
     }
     .filter(|&size| size > 0)
@@ -183,10 +172,7 @@ fn divisor(v: Value) -> Option<u64> {
 
 /// Whether an integer is the difference of two addresses, moved by constants perhaps.
 fn is_difference(v: Value) -> bool {
-    v.is_instruction()
-        && v.opcode() == Opcode::LLVMSub
-        && is_address(v.operand(0))
-        && is_address(v.operand(1))
+    v.is_instruction() && v.opcode() == Opcode::LLVMSub && is_address(v.operand(0)) && is_address(v.operand(1))
 }
 
 fn is_address(mut v: Value) -> bool {

@@ -18,6 +18,9 @@ use petgraph::{
 };
 use std::collections::HashMap;
 
+/// Factors below this may be the size of an element.
+const MOST_SIZE: u64 = 1 << 20;
+
 /// A divisor of every integer; 0 divides only 0.
 pub struct Factors {
     known: HashMap<Value, u64>,
@@ -52,19 +55,19 @@ impl Factors {
         }
     }
 
-    /// What the operands leave. Where arithmetic may wrap, only powers of two survive.
+    /// What the operands leave. Where arithmetic may wrap, only powers of two survive, but for sizes of elements in numbers as wide
+    /// as addresses: an index whose product with a size wraps is none of memory, and what wrapped on the way to an offset
+    /// that lies in an object wraps back. Remainders, masks and shifts to the right, which hash such products, keep no factor
+    /// but powers of two.
     fn compose(&self, v: Value) -> u64 {
         let of = |i| self.of(v.operand(i));
         let power = |f: u64| if f == 0 { 0 } else { 1 << f.trailing_zeros().min(32) };
-        let wrapped = |f: u64| if v.is_nsw() { f } else { power(f) };
-        let product = |f: u64, by: Option<i64>| match by {
-            Some(by) if fits(v.operand(0), by, v.ty().int_width()) => f,
-            _ => wrapped(f),
-        };
+        let stays = |f: u64| v.is_nsw() || (v.ty().int_width() == 64 && f < MOST_SIZE);
+        let wrapped = |f: u64| if stays(f) { f } else { power(f) };
         match v.opcode() {
-            Opcode::LLVMMul => product(of(0).saturating_mul(of(1)), v.operand(1).as_int()),
+            Opcode::LLVMMul => wrapped(of(0).saturating_mul(of(1))),
             Opcode::LLVMShl => match v.operand(1).as_int() {
-                Some(k @ 0..=32) => product(of(0).saturating_mul(1 << k), Some(1 << k)),
+                Some(k @ 0..=32) => wrapped(of(0).saturating_mul(1 << k)),
                 _ => 1,
             },
             Opcode::LLVMAdd | Opcode::LLVMSub => {
@@ -80,34 +83,6 @@ impl Factors {
             Opcode::LLVMCall if v.argument_count() == 3 && v.called().name() == library::KEPT_BYTES => of(2),
             _ => 1,
         }
-    }
-}
-
-/// Steps by which a bound of an integer is looked for.
-const MOST_STEPS: u32 = 4;
-
-/// Whether an integer of so many bits times `by` is one, as a number with a sign.
-fn fits(v: Value, by: i64, bits: u32) -> bool {
-    let most = 1u128 << (bits - 1).min(63);
-    magnitude(v, bits, MOST_STEPS).saturating_mul(u128::from(by.unsigned_abs())) < most
-}
-
-/// A bound of the absolute value of an integer with a sign.
-fn magnitude(v: Value, bits: u32, steps: u32) -> u128 {
-    let any = 1u128 << (bits - 1).min(127);
-    if steps == 0 || !v.is_instruction() {
-        return any;
-    }
-    // No address space is that large.
-    if is_difference(v) {
-        return 1u128 << (bits - 2).min(62);
-    }
-    match (v.opcode(), v.operand(v.operand_count() - 1).as_int()) {
-        (Opcode::LLVMSDiv, Some(by)) if by != 0 => magnitude(v.operand(0), bits, steps - 1) / u128::from(by.unsigned_abs()),
-        // Towards minus infinity: one more than the quotient.
-        (Opcode::LLVMAShr, Some(by @ 0..=62)) => (magnitude(v.operand(0), bits, steps - 1) >> by) + 1,
-        (Opcode::LLVMSExt | Opcode::LLVMZExt, _) => 1u128 << v.operand(0).ty().int_width().min(127),
-        _ => any,
     }
 }
 

@@ -27,8 +27,9 @@ impl Space {
 pub struct FastMath(pub u32);
 
 impl FastMath {
-    /// `reassoc contract`: what the order of adjoint accumulations, which is ours to choose, may carry.
-    pub const ADJOINT: FastMath = FastMath((1 << 0) | (1 << 5));
+    /// `reassoc nsz contract`: what adjoint accumulations may carry. Their order is ours to choose, and sums that start at zero are
+    /// what they add to it.
+    pub const ADJOINT: FastMath = FastMath((1 << 0) | (1 << 3) | (1 << 5));
     /// What derivatives of an operation may assume of those the operation itself carries: all but the absence of NaN
     /// and infinity, which a partial may be where the value is not.
     pub fn of_derivative(self) -> FastMath {

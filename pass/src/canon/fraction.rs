@@ -16,6 +16,7 @@
 //!   what else there is:      nothing of reals; where that is not so, it stays in the result, and check.rs refuses it
 //! Errs towards bits that depend on more: those are refused as before.
 
+use super::{complex::RULE, is_integer_access};
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 use std::{collections::HashMap, rc::Rc};
 
@@ -23,8 +24,6 @@ use std::{collections::HashMap, rc::Rc};
 const MOST_BITS: u32 = 8;
 /// How far back an integer is followed.
 const DEPTH: u32 = 40;
-/// String attribute of the private functions: see complex.rs.
-use super::complex::RULE;
 
 const BITS: &str = "adrt_bits";
 const FRACTION_F64: &str = "adrt_fraction_double";
@@ -42,12 +41,14 @@ enum Bit {
 
 /// Rewrites them in a canonical copy.
 pub fn restore(module: Module, function: Function) {
-    let mut fractions = Fractions { module, builder: Builder::new(module.context()), bits: HashMap::new(), stepped: HashMap::new() };
-    let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
-    let has_bits = |v: &Value| real_of(*v).is_some();
-    if !insts.iter().any(has_bits) {
+    let instructions = || function.blocks().into_iter().flat_map(|b| b.instructions()).collect::<Vec<Value>>();
+    let has_bits = |v: &Value| real_of(*v).is_some() || is_untyped(*v);
+    if !instructions().iter().any(has_bits) {
         return;
     }
+    access_reals(module, &instructions());
+    let insts = instructions();
+    let mut fractions = Fractions::new(module, false);
     let found: Vec<(Value, Value)> = insts.iter().filter_map(|&inst| Some((inst, fractions.rewritten(inst)?))).collect();
     for &(inst, new) in &found {
         inst.replace_uses(new);
@@ -62,6 +63,49 @@ pub fn restore(module: Module, function: Function) {
         dead.into_iter().for_each(Value::erase);
         left = live;
     }
+}
+
+/// Loads and stores bits as reals where others with the same fraction are seen as a real, or stored.
+fn access_reals(module: Module, insts: &[Value]) {
+    let mut fractions = Fractions::new(module, true);
+    let found: Vec<(Value, Value)> = insts.iter().filter_map(|&i| fractions.loaded(i)).collect();
+    let b = Builder::new(module.context());
+    let mut done = vec![];
+    for (inst, load) in found {
+        let ty = load.ty();
+        let real = match ty.scalar() {
+            t if t.is_float() => ty,
+            t if t.int_width() == 64 => ty.with_scalar(module.context().f64()),
+            _ => ty.with_scalar(module.context().f32()),
+        };
+        if real != ty && !done.contains(&load) {
+            b.position_before(load);
+            let new = b.load(real, load.operand(0));
+            new.set_alignment(load.alignment());
+            new.copy_location(load);
+            load.replace_uses(b.bitcast(new, ty));
+            done.push(load);
+        }
+        if inst.opcode() == Opcode::LLVMStore {
+            b.position_before(inst);
+            inst.set_operand(0, b.bitcast(inst.operand(0), real));
+        }
+    }
+    done.into_iter().for_each(Value::erase);
+}
+
+/// Whether an instruction loads or stores an integer that may be the bits of a real.
+fn is_untyped(v: Value) -> bool {
+    let ty = match v.opcode() {
+        Opcode::LLVMLoad => v.ty(),
+        Opcode::LLVMStore => v.operand(0).ty(),
+        _ => return false,
+    };
+    ty.scalar().is_int() && fraction_bits(ty).is_some() && !v.is_volatile() && !v.is_atomic() && !is_integer_access(v)
+}
+
+fn is_untyped_load(v: Value) -> bool {
+    v.is_instruction() && v.opcode() == Opcode::LLVMLoad && is_untyped(v)
 }
 
 /// Puts the bits back in place of the private functions.
@@ -80,7 +124,7 @@ pub fn expand(module: Module) {
 /// The real whose bits an integer is, as a cast shows.
 fn real_of(v: Value) -> Option<Value> {
     let is_cast = v.is_instruction() && v.opcode() == Opcode::LLVMBitCast && v.ty().scalar().is_int();
-    let real = is_cast.then(|| v.operand(0))?;
+    let real = is_cast.then(|| v.operand(0)).filter(|r| r.ty().scalar().is_float())?;
     (fraction_bits(real.ty()).is_some() && real.ty().is_vector() == v.ty().is_vector() && lanes(real.ty()) == lanes(v.ty())).then_some(real)
 }
 
@@ -88,12 +132,14 @@ fn lanes(ty: Type) -> u32 {
     if ty.is_vector() { ty.vector_length() } else { 1 }
 }
 
-/// Bits of the fraction of a real.
+/// Bits of the fraction of a real, or of that whose bits an integer may be.
 fn fraction_bits(ty: Type) -> Option<u32> {
     use llvm_sys::LLVMTypeKind::*;
     match ty.scalar().kind() {
         LLVMDoubleTypeKind => Some(52),
         LLVMFloatTypeKind => Some(23),
+        LLVMIntegerTypeKind if ty.scalar().int_width() == 64 => Some(52),
+        LLVMIntegerTypeKind if ty.scalar().int_width() == 32 => Some(23),
         _ => None,
     }
 }
@@ -104,6 +150,8 @@ struct Fractions {
     bits: HashMap<Value, Rc<Vec<Bit>>>,
     /// Integers that depend on reals, computed from `adrt_bits`.
     stepped: HashMap<Value, Option<Value>>,
+    /// Whether what is loaded as an integer counts as the bits of a real.
+    loads: bool,
 }
 
 impl Bit {
@@ -122,10 +170,31 @@ fn is_coarse(bits: &[Bit]) -> bool {
 }
 
 impl Fractions {
+    fn new(module: Module, loads: bool) -> Fractions {
+        Fractions { module, builder: Builder::new(module.context()), bits: HashMap::new(), stepped: HashMap::new(), loads }
+    }
+
+    /// The load of bits whose fraction an instruction sees as a real, or stores below another exponent; the real whose fraction it
+    /// stores. With the instruction.
+    fn loaded(&mut self, inst: Value) -> Option<(Value, Value)> {
+        let is_cast = inst.opcode() == Opcode::LLVMBitCast && inst.ty().scalar().is_float();
+        let is_store = inst.opcode() == Opcode::LLVMStore && is_untyped(inst);
+        let from = (is_cast || is_store).then(|| inst.operand(0)).filter(|f| is_arithmetic(*f))?;
+        let n = fraction_bits(from.ty())?;
+        let bits = self.bits(from, DEPTH);
+        let Bit::Of(load, 0) = bits[0] else { return None };
+        let is_moved = |k: u32| bits[k as usize] == Bit::Of(load, k);
+        let sign = bits.len() as u32 - 1;
+        let is_fraction = (0..n).all(is_moved) && !(n..sign).any(is_moved) && is_coarse(&bits[n as usize..]);
+        let is_load = is_untyped_load(load) && load.ty() == from.ty();
+        let is_real = is_store && load.ty().scalar().is_float() && fraction_bits(load.ty()) == Some(n);
+        (is_fraction && (is_load || is_real)).then_some((inst, load))
+    }
+
     /// What an instruction is in other terms.
     fn rewritten(&mut self, inst: Value) -> Option<Value> {
         let ty = inst.ty();
-        if inst.opcode() == Opcode::LLVMBitCast && fraction_bits(ty).is_some() {
+        if inst.opcode() == Opcode::LLVMBitCast && ty.scalar().is_float() {
             return self.fraction(inst);
         }
         let is_used = inst.users().iter().any(|u| u.opcode() != Opcode::LLVMICmp);
@@ -211,6 +280,9 @@ impl Fractions {
         }
         if let Some(real) = real_of(v) {
             return (0..width).map(|k| Bit::Of(real, k)).collect();
+        }
+        if self.loads && is_untyped_load(v) {
+            return (0..width).map(|k| Bit::Of(v, k)).collect();
         }
         if !is_arithmetic(v) || depth == 0 {
             // Where the search ends, nothing is known of what would have come.

@@ -93,6 +93,11 @@ impl Reals {
         let sign = 1u64 << (width - 1);
         let b = &self.builder;
         b.position_before(inst);
+        if let Some(result) = self.signs_by_element(inst, real, sign) {
+            inst.replace_uses(b.bitcast(result, ty));
+            inst.erase();
+            return true;
+        }
         let all = |bits: u64| b.splat(ty.scalar().int(bits), ty);
         let (set, clear) = (all(sign), all(sign - 1));
         let is = |i: usize, mask: Value| inst.operand(i) == mask;
@@ -109,6 +114,39 @@ impl Reals {
         inst.replace_uses(b.bitcast(result, ty));
         inst.erase();
         true
+    }
+
+    /// The same of some elements of a vector: those of imaginary parts, say. Others may be masked away.
+    fn signs_by_element(&self, inst: Value, real: Type, sign: u64) -> Option<Value> {
+        if !real.is_vector() {
+            return None;
+        }
+        let (x, masks) = (0..2).find_map(|i| Some((inst.operand(1 - i), inst.operand(i).as_ints()?)))?;
+        let ones = sign | (sign - 1);
+        let masks: Vec<u64> = masks.into_iter().map(|m| m as u64 & ones).collect();
+        let b = &self.builder;
+        let seen = b.bitcast(x, real);
+        let magnitude = || b.call(self.module.intrinsic("llvm.fabs", &[real]), &[seen]);
+        // The mask of elements that stay as they are, and those of elements that do not.
+        let (keeps, changes) = match inst.opcode() {
+            Opcode::LLVMXor => (0, vec![sign]),
+            Opcode::LLVMOr => (0, vec![sign]),
+            Opcode::LLVMAnd => (ones, vec![sign - 1, 0]),
+            _ => return None,
+        };
+        let change = changes.into_iter().find(|c| masks.iter().all(|m| m == c || *m == keeps))?;
+        if masks.iter().all(|m| *m == masks[0]) {
+            return None;
+        }
+        let changed = match inst.opcode() {
+            Opcode::LLVMXor => b.fneg(seen),
+            Opcode::LLVMOr => b.fneg(magnitude()),
+            _ if change == 0 => real.zero(),
+            _ => magnitude(),
+        };
+        let count = masks.len() as u32;
+        let chosen: Vec<Option<u32>> = masks.iter().zip(0..).map(|(m, i)| Some(if *m == change { count + i } else { i })).collect();
+        Some(b.shuffle(seen, changed, &chosen))
     }
 
     /// Reals that are loaded as integers.

@@ -24,12 +24,12 @@ AD_FUNCTIONAL(regression)
 
 static double in_float(const double *x) {
     Eigen::Array<float, N, 1> a;
-    for (int i = 0; i < N; i++) a[i] = (float)x[i];
-    return (double)((a * 20.0f).log() * a).sum();
+    for (int i = 0; i < N; i++) a[i] = (float)(x[i] * 20.0);
+    return (double)(a.log() * a).sum();
 }
 static double in_float_twin(const double *x) {
     double sum = 0.0;
-    for (int i = 0; i < N; i++) sum += log(x[i] * 20.0) * x[i];
+    for (int i = 0; i < N; i++) sum += log(x[i] * 20.0) * x[i] * 20.0;
     return sum;
 }
 AD_FUNCTIONAL(in_float)
@@ -56,11 +56,11 @@ int main(void) {
         in_float_adjoint(x[k], xb, y, yb);
         in_float_twin_adjoint(x[k], twin, y, yb);
         for (int i = 0; i < N; i++) {
-            check_within("float", xb[i], twin[i], 1e-5);
+            check_within("float", xb[i], twin[i], 1e-4);
             double xd[N] = {0}, yd[1] = {0};
             xd[i] = 1.0;
             in_float_tangent(x[k], xd, y, yd);
-            check_within("float, tangent", yd[0], twin[i], 1e-5);
+            check_within("float, tangent", yd[0], twin[i], 1e-4);
         }
     }
     return check_done();

@@ -133,6 +133,20 @@ impl Value {
             (!c.is_null() && LLVMGetIntTypeWidth(LLVMTypeOf(c)) <= 64).then(|| LLVMConstIntGetSExtValue(c))
         }
     }
+    /// The values of an integer constant, or of a vector of such, sign-extended, of at most 64 bits each.
+    pub fn as_ints(self) -> Option<Vec<i64>> {
+        if !self.ty().is_vector() {
+            return self.as_int().map(|c| vec![c]);
+        }
+        // SAFETY: as above.
+        let is_constant = unsafe { LLVMIsConstant(self.0) != 0 } && self.const_opcode().is_none();
+        if !is_constant || !self.ty().element().is_int() {
+            return None;
+        }
+        // SAFETY: as above; the numbers are those of elements.
+        let element = |i: u32| unsafe { Some(LLVMGetAggregateElement(self.0, i)).filter(|e| !e.is_null()).map(Value) };
+        (0..self.ty().vector_length()).map(|i| element(i)?.as_int()).collect()
+    }
     /// Number of operands.
     pub fn operand_count(self) -> usize {
         // SAFETY: as above.

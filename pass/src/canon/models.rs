@@ -56,10 +56,17 @@ pub fn expand(module: Module, function: Function) -> bool {
     changed
 }
 
-/// Deletes the models, which nothing calls once they are inlined.
+/// Deletes the models that nothing calls: where they are inlined, their derivatives made. Those that one calls go after it.
 pub fn delete(module: Module) {
-    for f in module.functions().into_iter().filter(|f| f.name().starts_with(PREFIX) && f.value().users().is_empty()) {
-        f.delete();
+    loop {
+        let is_left = |v: Value| v.name().starts_with(PREFIX) && v.users().is_empty();
+        let functions: Vec<Function> = module.functions().into_iter().filter(|f| is_left(f.value())).collect();
+        let globals: Vec<Value> = module.globals().into_iter().filter(|&g| is_left(g)).collect();
+        if functions.is_empty() && globals.is_empty() {
+            return;
+        }
+        functions.into_iter().for_each(Function::delete);
+        globals.into_iter().for_each(Value::delete_global);
     }
 }
 

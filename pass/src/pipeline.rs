@@ -34,6 +34,7 @@ pub fn prepare(module: Module) -> bool {
     let calls = request::calls(module);
     if !calls.is_empty() || Config::read().is_ok_and(|c| c.has_heads()) {
         by_value::note(module);
+        canon::text::mark(module);
         changed = true;
     }
     for call in calls {

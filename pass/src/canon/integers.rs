@@ -60,8 +60,9 @@ pub fn names_integer(name: &str) -> bool {
     name != "any pointer" && INTEGER_TYPES.contains(&name)
 }
 
-/// Whether the source says that the load or store `v` accesses an integer or a pointer.
+/// Whether the source says that the load or store `v` accesses an integer or a pointer, or that the copy `v` moves characters.
 pub fn is_integer_access(v: Value) -> bool {
-    matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore)
+    super::text::is_said(v)
+        || matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore)
         && v.tbaa_type().is_some_and(|t| INTEGER_TYPES.contains(&t.as_str()))
 }

@@ -71,7 +71,12 @@ fn string_model(module: Module, symbol: &str) -> Option<Function> {
     find(&name).or_else(|| find(&base)).or_else(|| {
         let known: HashSet<Function> = models(module).collect();
         let found = module.link_model(STRINGS, symbol, PREFIX);
-        models(module).filter(|f| !known.contains(f)).for_each(|f| _ = f.run_passes(super::SIMPLIFY));
+        for f in models(module).filter(|f| !known.contains(f)) {
+            super::text::mark_model(f, &f.name()[PREFIX.len()..]);
+            super::integers::mark(f);
+            // Where a pass fails, what is there is still the model.
+            _ = f.run_passes(super::SIMPLIFY);
+        }
         found
     })
 }

@@ -32,6 +32,7 @@ mod prepared;
 mod reals;
 mod returned;
 mod sorting;
+pub mod text;
 mod unwind;
 pub mod unwritten;
 mod vectors;

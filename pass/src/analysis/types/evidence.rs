@@ -1,6 +1,6 @@
 //! What is known of the bytes of objects.
 
-use super::{Field, Held};
+use super::{Field, Held, text::takes_others};
 use crate::analysis::points_to::{Binding, Offset, PointsTo, gcd, overlap};
 use crate::ir::ValueId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -79,6 +79,8 @@ pub struct Copy {
     pub from: ValueId,
     /// Its length, where that is a constant.
     pub bytes: Option<u64>,
+    /// Whether the source says that it is of characters.
+    pub is_text: bool,
 }
 
 impl Evidence {
@@ -237,8 +239,11 @@ impl Evidence {
         loop {
             let mut grew = false;
             for copy in copies {
-                grew |= self.carry(memory, copy.from, copy.to, copy.bytes);
-                grew |= self.carry(memory, copy.to, copy.from, copy.bytes);
+                for (from, to) in [(copy.from, copy.to), (copy.to, copy.from)] {
+                    if !copy.is_text || takes_others(self, memory, from, copy.bytes) {
+                        grew |= self.carry(memory, from, to, copy.bytes);
+                    }
+                }
             }
             any |= grew;
             if !grew {

@@ -18,6 +18,8 @@ use adfuzz::{generate, print};
 
 /// One batch in so many is compiled without inlining.
 const INLINING_OFF: usize = 3;
+/// Bytes of stack for one worker: the interpreter calls itself for nested expressions and for calls of the program.
+const STACK: usize = 256 << 20;
 
 struct Options {
     count: u64,
@@ -129,11 +131,13 @@ fn campaign(o: &Options) -> Result<bool, String> {
         }
     };
     let results: Vec<_> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..o.jobs).map(|job| scope.spawn({
-            let worker = &worker;
-            move || worker(job)
-        })).collect();
-        workers.into_iter().map(|w| w.join().unwrap_or_else(|_| Err("a worker panicked".into()))).collect()
+        let start = |job| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, { let worker = &worker; move || worker(job) });
+        let workers: Vec<_> = (0..o.jobs).map(start).collect();
+        let end = |w: std::io::Result<std::thread::ScopedJoinHandle<_>>| match w {
+            Ok(w) => w.join().unwrap_or_else(|_| Err("a worker panicked".into())),
+            Err(e) => Err(e.to_string()),
+        };
+        workers.into_iter().map(end).collect()
     });
     let _ = std::fs::remove_dir_all(&work);
     results.into_iter().collect::<Result<Vec<()>, String>>()?;

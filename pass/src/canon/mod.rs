@@ -104,9 +104,9 @@ const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombi
 /// that for shortcuts.
 const LOOPS: &str = "lower-constant-intrinsics,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,loop(indvars),gvn,\
                      early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,adce";
-/// The invariants of the module's head.
-const FORM: &str = "lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa";
-const FORM_REDUCIBLE: &str = "mergereturn,loop-simplify,lcssa";
+/// The invariants of the module's head. Passes before may leave blocks that nothing reaches.
+const FORM: &str = "unreachableblockelim,lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa";
+const FORM_REDUCIBLE: &str = "unreachableblockelim,mergereturn,loop-simplify,lcssa";
 
 /// Attributes that forbid what this stage does to its copy, or promise what the derivative does not keep.
 const DROPPED: &[&str] = &["optnone", "noinline", "alwaysinline", "naked", "minsize", "optsize"];

@@ -34,6 +34,12 @@ impl Offset {
         let gap = self.constant.abs_diff(other.constant);
         Offset::new(self.constant, gcd(gcd(self.modulus, other.modulus), gap))
     }
+    /// Whether it is a set of offsets, and the other's are among them.
+    pub fn includes(self, other: Offset) -> bool {
+        self.modulus != 0
+            && other.modulus.is_multiple_of(self.modulus)
+            && (other.constant - self.constant).rem_euclid(self.modulus as i64) == 0
+    }
     /// Whether it is one offset.
     pub fn is_exact(self) -> bool {
         self.modulus == 0

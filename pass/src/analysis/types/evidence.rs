@@ -48,14 +48,11 @@ impl Entry {
 
     /// Whether this says of the elements of an array what the other says of some of them.
     fn includes(&self, other: &Entry) -> bool {
-        let (own, others) = (self.offset, other.offset);
         self != other
             && (self.held, self.bytes) == (other.held, other.bytes)
             && (self.declared || !other.declared)
             && self.sure <= other.sure
-            && own.modulus != 0
-            && others.modulus.is_multiple_of(own.modulus)
-            && (others.constant - own.constant).rem_euclid(own.modulus as i64) == 0
+            && self.offset.includes(other.offset)
     }
 }
 

@@ -25,7 +25,7 @@ pub use evidence::{Copy, Entry, Evidence, Flows, Sure};
 pub use layout::{Layout, Length};
 pub use uses::{is_copy, is_only_copied, may_be_real};
 
-use super::points_to::{Binding, Offset, PointsTo};
+use super::points_to::{Binding, Offset, PointsTo, overlap};
 use crate::ir::{Body, Callee, Op, Ty, ValueData, ValueId};
 use std::{
     collections::{HashMap, HashSet},
@@ -228,14 +228,20 @@ impl Types {
     }
 
     /// Whether the load `v` may bring a pointer as a real, or as bits of one, and stores it elsewhere: passes move a union by the
-    /// member that is in use later, and a caller may know of another.
+    /// member that is in use later, and a caller may know of another. Pointers that are declared as such, beside an array perhaps
+    /// of which `v` loads some element, do not lie in unions.
     pub fn disguises_pointer(&self, body: &Body, memory: &PointsTo, v: ValueId) -> bool {
         let (pointer, bytes) = (body.operand(v, 0), body[v].bytes);
-        let tells = || memory.places(pointer).all(|(_, at)| at.is_exact() || at.modulus >= bytes);
-        let is_known = |e: &Evidence| e.held(memory, pointer, bytes).contains(&Held::Ptr);
+        let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;
+        let has_pointer = |e: &Evidence, o: usize, at: Offset| {
+            let pointers = || e.of(o).filter(|x| x.held == Held::Ptr && overlap(at, bytes, x.offset, x.bytes));
+            let is_declared = |x: &Entry| pointers().any(|d| d.declared && (d.offset == x.offset || d.offset.includes(x.offset)));
+            pointers().any(|x| at.is_exact() || !is_declared(x))
+        };
+        let is_known = |e: &Evidence| memory.places(pointer).any(|(o, at)| has_pointer(e, o, at));
         may_disguise(body, v)
             && !self.reals.contains(&v)
-            && tells()
+            && memory.places(pointer).all(|(_, at)| tells(at))
             && [self.known()].into_iter().chain(&self.callers).any(is_known)
     }
 

@@ -213,13 +213,25 @@ impl Evidence {
         grew
     }
 
-    /// Notes for the destinations of `flows` the kinds of what lies in their sources.
-    pub fn bring(&mut self, flows: &Flows) {
-        for &(to, from) in flows.iter().filter(|(to, from)| to != from) {
-            let mut kinds: BTreeSet<Held> = self.of(from).map(|e| e.held).collect();
-            kinds.extend(self.brought.get(&from).into_iter().flatten());
-            if !kinds.is_empty() {
-                self.brought.entry(to).or_default().extend(kinds);
+    /// Notes for the destinations of flows the kinds of what lies in their sources. `exact` ones carried evidence to its places, but
+    /// for what has none: what was brought, and entries at offsets that say nothing.
+    pub fn bring(&mut self, vague: &Flows, exact: &Flows) {
+        loop {
+            let mut grew = false;
+            let flows = vague.iter().map(|f| (f, false)).chain(exact.iter().map(|f| (f, true)));
+            for (&(to, from), is_exact) in flows.filter(|((to, from), _)| to != from) {
+                let is_lost = |e: &&Entry| !is_exact || (1..e.bytes.max(LEAST_STRIDE)).contains(&e.offset.modulus);
+                let mut kinds: BTreeSet<Held> = self.of(from).filter(is_lost).map(|e| e.held).collect();
+                kinds.extend(self.brought.get(&from).into_iter().flatten());
+                if !kinds.is_empty() {
+                    let known = self.brought.entry(to).or_default();
+                    let before = known.len();
+                    known.extend(kinds);
+                    grew |= known.len() > before;
+                }
+            }
+            if !grew {
+                return;
             }
         }
     }
@@ -238,6 +250,10 @@ impl Evidence {
             for copy in copies {
                 for (from, to) in [(copy.from, copy.to), (copy.to, copy.from)] {
                     if !copy.is_text || takes_others(self, memory, from, copy.bytes) {
+                        if copy.is_text && std::env::var("DBGS").is_ok() {
+                            eprintln!("SPREAD text from {from:?} to {to:?} {:?}", copy.bytes);
+                            for (o, at) in memory.places(from) { eprintln!("   {o} {:?} at {at:?}", memory.objects[o]); for e in self.of(o) { if e.held != Held::Int { eprintln!("     {e:?}"); } } }
+                        }
                         grew |= self.carry(memory, from, to, copy.bytes);
                     }
                 }

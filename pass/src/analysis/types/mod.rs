@@ -45,6 +45,9 @@ pub struct Types {
     has_more_callers: bool,
     /// Objects between which this function, and those that it calls, copy bytes.
     flows: Flows,
+    /// Of these in one step, those by copies that carry evidence to known places, and all others.
+    exact: Flows,
+    vague: Flows,
     /// Loads of which the source says that they are of reals.
     reals: HashSet<ValueId>,
     /// Members of what a copy moves, as the source declares them.
@@ -165,12 +168,19 @@ impl Types {
         let mut grew = all.join(learned);
         grew |= all.spread(memory, &copies);
         let is_text = |c: &&Copy| c.is_text && ![c.from, c.to].iter().any(|&p| text::takes_others(&all, memory, p, c.bytes));
-        let own = copies.iter().filter(|c| !is_text(c)).flat_map(|c| memory.points_to(c.to).flat_map(|to| memory.points_to(c.from).map(move |from| (to, from))));
-        let flows = closed(own.chain(flows).collect());
+        let is_exact = |c: &&Copy| c.bytes.is_some() && [c.from, c.to].iter().all(|&p| memory.places(p).all(|(_, at)| at.is_exact()));
+        let pairs = |c: &Copy| {
+            let (to, from) = (c.to, c.from);
+            memory.points_to(to).flat_map(move |to| memory.points_to(from).map(move |from| (to, from))).collect::<Vec<_>>()
+        };
+        let (exact, vague): (Vec<&Copy>, Vec<&Copy>) = copies.iter().filter(|c| !is_text(c)).partition(is_exact);
+        self.exact = exact.into_iter().flat_map(pairs).collect();
+        self.vague = vague.into_iter().flat_map(pairs).chain(flows).collect();
+        let flows = closed(self.exact.union(&self.vague).copied().collect());
         grew |= flows != self.flows;
         self.flows = flows;
         if grew {
-            all.bring(&self.flows);
+            all.bring(&self.vague, &self.exact);
             self.carried = Some(all);
         }
         grew
@@ -202,7 +212,7 @@ impl Types {
         let mut all = self.known().clone();
         all.join(view);
         all.spread(memory, &copies(body));
-        all.bring(&self.flows);
+        all.bring(&self.vague, &self.exact);
         all
     }
 
@@ -279,6 +289,13 @@ impl Types {
             return Some((spelled.clone(), n));
         }
         let found = self.answer(|e| layout::fields(e, memory, pointers, length));
+        if std::env::var("DBGF").is_ok() && found.is_none() {
+            eprintln!("FIELDS {v:?} {length:?} callers {}", self.callers.len());
+            for &p in pointers { for (o, at) in memory.places(p) {
+                eprintln!("    object {o} {:?} at {at:?}", memory.objects[o]);
+                for e in self.known().of(o) { eprintln!("        {:?} {} {:?} {:?} {}", e.offset, e.bytes, e.held, e.sure, e.declared); }
+            } }
+        }
         found.filter(|found| !self.callers.iter().any(|view| contradicts(view, memory, pointers, found)))
     }
 

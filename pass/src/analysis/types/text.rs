@@ -5,7 +5,7 @@
 //! that lies further behind is another member, or another element. One that lies where the copy starts says that the characters
 //! are its bytes, and then the copy is like all others.
 
-use super::{Evidence, Held, Types};
+use super::{Evidence, Held, Sure, Types};
 use crate::analysis::points_to::{PointsTo, gcd};
 use crate::ir::{Body, Callee, Op, ValueId};
 
@@ -16,7 +16,7 @@ pub fn is_said(body: &Body, v: ValueId) -> bool {
 
 /// Whether a copy of so many bytes, if that is known, starts with reals or pointers or, where the length is known, takes some.
 pub fn takes_others(evidence: &Evidence, memory: &PointsTo, pointer: ValueId, bytes: Option<u64>) -> bool {
-    evidence.behind(memory, pointer).filter(|(_, e)| e.held != Held::Int).any(|(start, e)| {
+    evidence.behind(memory, pointer).filter(|(_, e)| e.held != Held::Int && e.sure != Sure::Perhaps).any(|(start, e)| {
         let stride = gcd(start.modulus, e.offset.modulus) as i64;
         let relative = e.offset.constant - start.constant;
         let first = if stride == 0 { relative } else { relative.rem_euclid(stride) };
@@ -35,6 +35,21 @@ impl Types {
             let bytes = body[body.operand(v, 2)].constant.map(|n| n as u64);
             body[v].operands[..2].iter().any(|&p| takes_others(e, memory, p, bytes))
         };
+        if std::env::var("DBGT").is_ok() && is_said(body, v) {
+            for (k, e) in [&self.own].into_iter().chain(&self.callers).enumerate() {
+                for &p in &body[v].operands[..2] {
+                    if takes_others(e, memory, p, body[body.operand(v, 2)].constant.map(|n| n as u64)) {
+                        eprintln!("TEXT {v:?} view {k} more {} pointer {p:?}", self.has_more_callers);
+                        for (o, at) in memory.places(p) {
+                            eprintln!("    object {o} {:?} at {at:?}", memory.objects[o]);
+                            for e in e.of(o) {
+                                if e.held != Held::Int { eprintln!("        {e:?}"); }
+                            }
+                        }
+                    }
+                }
+            }
+        }
         is_said(body, v) && !self.has_more_callers && ![self.known()].into_iter().chain(&self.callers).any(takes)
     }
 }

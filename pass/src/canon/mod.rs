@@ -40,7 +40,7 @@ mod x86;
 
 pub use complex::{drop_unused, stands_for};
 pub use indirect::{MOST_TARGETS, POSSIBLE, TARGETS};
-pub use integers::{is_integer_access, names_integer};
+pub use integers::{is_integer_access, names_integer, names_pointer};
 
 use crate::llvm::{Function, LoopCount, LoopExit, Module};
 use indirect::Targets;
@@ -130,6 +130,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
     function.split_choices();
     reals::restore(module, function);
     integers::store_pointers(function);
+    integers::move_pointers(module, function);
     vectors::take_parts(module, function);
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
     unwind::shape(function)?;

@@ -196,6 +196,11 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMGetNSW(self.0) != 0 }
     }
+    /// Whether a division, or a shift to the right, is known to leave no remainder.
+    pub fn is_exact(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMGetExact(self.0) != 0 }
+    }
     /// Whether no bit is set in both operands of an or.
     pub fn is_disjoint(self) -> bool {
         // SAFETY: as above.

@@ -258,9 +258,7 @@ impl Analysis for Flow<'_> {
         }
         let is_pointer = body.holds_pointer(v);
         let targets = match &data.op {
-            Op::Gep(constant, strides) if is_pointer => {
-                of(0).plus(Offset::START.shifted(*constant, strides.iter().map(|s| s.1)))
-            }
+            Op::Gep(constant, strides) if is_pointer => of(0).plus(self.step(*constant, strides, facts)),
             Op::Phi(_) | Op::Freeze => union(facts, &data.operands),
             Op::Select => union(facts, &data.operands[1..]),
             Op::ExtractValue(_) | Op::InsertValue(_) => union(facts, &data.operands),

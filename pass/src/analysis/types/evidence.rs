@@ -270,8 +270,11 @@ impl Evidence {
         // Within one object, what is known of it is known already, and would be shifted again and again.
         let is_other = |&(o, _): &(usize, Offset)| memory.points_to(from).all(|f| f != o);
         let places: Vec<(usize, Offset)> = memory.places(to).filter(is_other).collect();
+        // What is copied through a pointer to one of several objects lies in that one.
+        let several = memory.points_to(to).nth(1).is_some();
         let mut grew = false;
         for (start, e) in known {
+            let e = Entry { sure: if several { Sure::Perhaps } else { e.sure }, ..e };
             let stride = gcd(start.modulus, e.offset.modulus);
             let seen = Offset::new(0, stride);
             let relative = e.offset.constant - start.constant;

@@ -85,7 +85,10 @@ impl Types {
                     let fields = declared(v).unwrap_or_default().0;
                     for &(at, held) in &fields {
                         for &p in &data.operands[..2] {
-                            types.add_declared(memory, p, Offset::new(at as i64, 0), held);
+                            // What is copied through a pointer to one of several objects lies in that one.
+                            let several = memory.points_to(p).nth(1).is_some();
+                            let sure = if several { Sure::Perhaps } else { Sure::Access };
+                            types.add_declared(memory, p, Offset::new(at as i64, 0), held, sure);
                         }
                     }
                     types.spelled.insert(v, fields);
@@ -94,7 +97,7 @@ impl Types {
                     let base = if matches!(data.op, Op::Gep(..)) { data.operands[0] } else { v };
                     let (fields, stride) = declared(v).unwrap_or_default();
                     for (at, held) in fields {
-                        types.add_declared(memory, base, Offset::new(at as i64, stride), held);
+                        types.add_declared(memory, base, Offset::new(at as i64, stride), held, Sure::Access);
                     }
                 }
                 Op::Call(Callee::Rule(rule, precision)) => {
@@ -146,9 +149,9 @@ impl Types {
         }
     }
 
-    fn add_declared(&mut self, memory: &PointsTo, pointer: ValueId, at: Offset, held: Held) {
+    fn add_declared(&mut self, memory: &PointsTo, pointer: ValueId, at: Offset, held: Held, sure: Sure) {
         for (object, base) in memory.places(pointer) {
-            let entry = Entry { offset: base.plus(at), bytes: held.bytes(), held, declared: true, sure: Sure::Access };
+            let entry = Entry { offset: base.plus(at), bytes: held.bytes(), held, declared: true, sure };
             self.own.add(object, entry);
         }
     }

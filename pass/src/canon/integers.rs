@@ -52,6 +52,21 @@ pub fn move_pointers(module: Module, function: Function) {
     }
 }
 
+/// Marks all accesses of integers in code straight from a front end that accesses nothing else as such. The mark says less of
+/// aliases than any other type does.
+pub fn mark_all(function: Function) {
+    for inst in function.blocks().into_iter().flat_map(|b| b.instructions()) {
+        let ty = match inst.opcode() {
+            Opcode::LLVMLoad => inst.ty(),
+            Opcode::LLVMStore => inst.operand(0).ty(),
+            _ => continue,
+        };
+        if ty.is_int() && ty.int_width() > 8 {
+            inst.set_tbaa_type(MARK);
+        }
+    }
+}
+
 /// Marks the integer accesses of code straight from a front end, or simplified by LLVM's usual pipeline.
 pub fn mark(function: Function) {
     for inst in function.blocks().into_iter().flat_map(|b| b.instructions()) {

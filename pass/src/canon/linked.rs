@@ -37,12 +37,8 @@ static SOURCES: &[Source] = &[
 
 /// Members of `std::string`: too many for a list, each linked with what it needs.
 static STRINGS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/strings.bc"));
-/// How the symbols of the functions begin that are looked for there.
-const STRING_PREFIXES: &[&str] = &[
-    "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE",
-    "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE",
-    "_ZNSaIcE",
-];
+/// How the symbols of the allocator's functions begin that are there, too.
+const ALLOCATOR: &str = "_ZNSaIcE";
 
 /// The model of a library function with this declaration, linked in where it is not there yet.
 pub fn model(module: Module, callee: Function, symbol: &str) -> Option<Function> {
@@ -72,8 +68,7 @@ fn string_model(module: Module, symbol: &str) -> Option<Function> {
         let known: HashSet<Function> = models(module).collect();
         let found = module.link_model(STRINGS, symbol, PREFIX);
         for f in models(module).filter(|f| !known.contains(f)) {
-            super::text::mark_model(f, &f.name()[PREFIX.len()..]);
-            super::integers::mark(f);
+            super::text::mark_function(f, &f.name()[PREFIX.len()..]);
             // Where a pass fails, what is there is still the model.
             _ = f.run_passes(super::SIMPLIFY);
         }
@@ -87,7 +82,7 @@ fn models(module: Module) -> impl Iterator<Item = Function> {
 }
 
 fn is_of_string(symbol: &str) -> bool {
-    STRING_PREFIXES.iter().any(|p| symbol.starts_with(p))
+    super::text::is_member(symbol) || symbol.starts_with(ALLOCATOR)
 }
 
 /// Whether a model has its body from here.

@@ -1,6 +1,7 @@
 //! Which copies of memory move the characters of a `std::string`.
 //!
-//! All of them go through `char_traits<char>`, whose functions LLVM inlines: so their copies are marked before it does.
+//! All of them go through `char_traits<char>`, whose functions LLVM inlines: so their copies are marked before it does. Lengths and
+//! capacities are marked as well: a capacity lies in a union with characters, and its type says nothing.
 
 use crate::llvm::{Function, Kind, Module, Value};
 
@@ -10,16 +11,27 @@ const MARK: &str = "adcc-text";
 /// What copies and moves characters, wherever its body comes from.
 const COPIES: &[&str] = &["_ZNSt11char_traitsIcE4copyEPcPKcm", "_ZNSt11char_traitsIcE4moveEPcPKcm"];
 
-/// Marks the copies in functions of a module straight from the front end.
+/// How the names of the members of `std::string` begin.
+const MEMBERS: &[&str] =
+    &["_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE", "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE"];
+
+/// Marks what functions of a module do to strings, straight from the front end.
 pub fn mark(module: Module) {
-    COPIES.iter().filter_map(|name| module.function(name)).for_each(mark_copies);
+    module.functions().into_iter().filter(|f| !f.is_declaration()).for_each(|f| mark_function(f, &f.name()));
 }
 
-/// Marks the copies of a function, if it is one of those.
-pub fn mark_model(function: Function, symbol: &str) {
+/// Marks what a function does to a string, if this is the symbol of one of those.
+pub fn mark_function(function: Function, symbol: &str) {
     if COPIES.contains(&symbol) {
         mark_copies(function);
+    } else if is_member(symbol) {
+        super::integers::mark_all(function);
     }
+}
+
+/// Whether a symbol is that of a member of `std::string`.
+pub fn is_member(symbol: &str) -> bool {
+    MEMBERS.iter().any(|p| symbol.starts_with(p))
 }
 
 fn mark_copies(function: Function) {

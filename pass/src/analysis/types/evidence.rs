@@ -250,10 +250,6 @@ impl Evidence {
             for copy in copies {
                 for (from, to) in [(copy.from, copy.to), (copy.to, copy.from)] {
                     if !copy.is_text || takes_others(self, memory, from, copy.bytes) {
-                        if copy.is_text && std::env::var("DBGS").is_ok() {
-                            eprintln!("SPREAD text from {from:?} to {to:?} {:?}", copy.bytes);
-                            for (o, at) in memory.places(from) { eprintln!("   {o} {:?} at {at:?}", memory.objects[o]); for e in self.of(o) { if e.held != Held::Int { eprintln!("     {e:?}"); } } }
-                        }
                         grew |= self.carry(memory, from, to, copy.bytes);
                     }
                 }

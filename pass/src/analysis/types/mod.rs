@@ -292,13 +292,6 @@ impl Types {
             return Some((spelled.clone(), n));
         }
         let found = self.answer(|e| layout::fields(e, memory, pointers, length));
-        if std::env::var("DBGF").is_ok() && found.is_none() {
-            eprintln!("FIELDS {v:?} {length:?} callers {}", self.callers.len());
-            for &p in pointers { for (o, at) in memory.places(p) {
-                eprintln!("    object {o} {:?} at {at:?}", memory.objects[o]);
-                for e in self.known().of(o) { eprintln!("        {:?} {} {:?} {:?} {}", e.offset, e.bytes, e.held, e.sure, e.declared); }
-            } }
-        }
         found.filter(|found| !self.callers.iter().any(|view| contradicts(view, memory, pointers, found)))
     }
 

@@ -35,21 +35,6 @@ impl Types {
             let bytes = body[body.operand(v, 2)].constant.map(|n| n as u64);
             body[v].operands[..2].iter().any(|&p| takes_others(e, memory, p, bytes))
         };
-        if std::env::var("DBGT").is_ok() && is_said(body, v) {
-            for (k, e) in [&self.own].into_iter().chain(&self.callers).enumerate() {
-                for &p in &body[v].operands[..2] {
-                    if takes_others(e, memory, p, body[body.operand(v, 2)].constant.map(|n| n as u64)) {
-                        eprintln!("TEXT {v:?} view {k} more {} pointer {p:?}", self.has_more_callers);
-                        for (o, at) in memory.places(p) {
-                            eprintln!("    object {o} {:?} at {at:?}", memory.objects[o]);
-                            for e in e.of(o) {
-                                if e.held != Held::Int { eprintln!("        {e:?}"); }
-                            }
-                        }
-                    }
-                }
-            }
-        }
         is_said(body, v) && !self.has_more_callers && ![self.known()].into_iter().chain(&self.callers).any(takes)
     }
 }

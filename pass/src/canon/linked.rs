@@ -81,7 +81,8 @@ fn models(module: Module) -> impl Iterator<Item = Function> {
     module.functions().into_iter().filter(|f| f.name().starts_with(PREFIX) && !f.is_declaration())
 }
 
-fn is_of_string(symbol: &str) -> bool {
+/// Whether a symbol is that of a member of `std::string` or of its allocator.
+pub fn is_of_string(symbol: &str) -> bool {
     super::text::is_member(symbol) || symbol.starts_with(ALLOCATOR)
 }
 

@@ -33,15 +33,15 @@ pub(super) const PREFIX: &str = "__adcc_model_";
 const EINVAL: u64 = 22;
 const ENOMEM: u64 = 12;
 
-/// Replaces the calls in `function`; whether there were any.
-pub fn expand(module: Module, function: Function) -> bool {
+/// Replaces the calls in `function`, those to members of `std::string` if `strings` says so; whether there were any.
+pub fn expand(module: Module, function: Function, strings: bool) -> bool {
     let calls = function.blocks().into_iter().flat_map(|b| b.instructions());
     let mut changed = false;
     for call in calls.filter(|i| i.is_call()).collect::<Vec<_>>() {
         let Some(callee) = call.called().as_function().filter(|f| f.is_declaration() && f.ty() == call.called_type()) else {
             continue;
         };
-        let Some(model) = model(module, callee) else { continue };
+        let Some(model) = model(module, callee, strings) else { continue };
         let b = Builder::new(module.context());
         b.position_before(call);
         let args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
@@ -71,10 +71,13 @@ pub fn delete(module: Module) {
 }
 
 /// The model of a library function with this declaration.
-fn model(module: Module, callee: Function) -> Option<Function> {
+fn model(module: Module, callee: Function, strings: bool) -> Option<Function> {
     let context = module.context();
     let (ptr, i64, i32) = (context.ptr(), context.int(64), context.int(32));
     let symbol = callee.name();
+    if !strings && linked::is_of_string(&symbol) {
+        return None;
+    }
     if let Some(f) = linked::model(module, callee, &symbol) {
         return Some(f);
     }

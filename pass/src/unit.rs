@@ -46,6 +46,10 @@ impl Unit {
         let summaries = |call: ValueId| self.callees.get(&call).map(|s| s.in_out.clone());
         Locations::compute(&self.body, &self.memory, &summaries, context)
     }
+    /// Whether a copy of memory moves characters and nothing else.
+    pub fn copies_text(&self, v: ValueId) -> bool {
+        self.types.is_text(&self.body, &self.memory, v)
+    }
     /// What an access to `bytes` bytes of bits at `address` may touch.
     pub fn accessed(&self, access: ValueId, address: ValueId, bytes: u64) -> Vec<Held> {
         self.bits.accessed(&self.types, &self.body, &self.memory, access, address, bytes)

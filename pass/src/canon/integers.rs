@@ -52,6 +52,21 @@ pub fn move_pointers(module: Module, function: Function) {
     }
 }
 
+/// Marks all accesses of integers in code straight from a front end that accesses nothing else as such. The mark says less of
+/// aliases than any other type does.
+pub fn mark_all(function: Function) {
+    for inst in function.blocks().into_iter().flat_map(|b| b.instructions()) {
+        let ty = match inst.opcode() {
+            Opcode::LLVMLoad => inst.ty(),
+            Opcode::LLVMStore => inst.operand(0).ty(),
+            _ => continue,
+        };
+        if ty.is_int() && ty.int_width() > 8 {
+            inst.set_tbaa_type(MARK);
+        }
+    }
+}
+
 /// Marks the integer accesses of code straight from a front end, or simplified by LLVM's usual pipeline.
 pub fn mark(function: Function) {
     for inst in function.blocks().into_iter().flat_map(|b| b.instructions()) {
@@ -92,8 +107,9 @@ pub fn names_integer(name: &str) -> bool {
     name != "any pointer" && INTEGER_TYPES.contains(&name)
 }
 
-/// Whether the source says that the load or store `v` accesses an integer or a pointer.
+/// Whether the source says that the load or store `v` accesses an integer or a pointer, or that the copy `v` moves characters.
 pub fn is_integer_access(v: Value) -> bool {
-    matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore)
+    super::text::is_said(v)
+        || matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore)
         && v.tbaa_type().is_some_and(|t| INTEGER_TYPES.contains(&t.as_str()))
 }

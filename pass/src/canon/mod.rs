@@ -34,6 +34,7 @@ mod prepared;
 mod reals;
 mod returned;
 mod sorting;
+pub mod text;
 mod unwind;
 pub mod unwritten;
 mod vectors;
@@ -41,6 +42,7 @@ mod x86;
 
 pub use complex::{drop_unused, stands_for};
 pub use indirect::{MOST_TARGETS, POSSIBLE, TARGETS};
+pub use linked::is_of_string;
 pub use integers::{is_integer_access, names_integer, names_pointer};
 
 use crate::llvm::{Function, LoopCount, LoopExit, Module};
@@ -51,6 +53,8 @@ use std::collections::HashMap;
 pub struct Shared {
     /// Instructions that inlining may still add to all of them together.
     pub budget: usize,
+    /// Whether calls to members of `std::string` become calls to their models: else they work on text beside the data.
+    pub has_strings: bool,
     /// What calls through pointers may lead to; found when there is one.
     targets: Option<Targets>,
     /// Which functions may throw.
@@ -62,7 +66,7 @@ pub struct Shared {
 impl Shared {
     /// With so many instructions for inlining.
     pub fn new(budget: usize) -> Shared {
-        Shared { budget, targets: None, throwing: unwind::Throwing::default(), prepared: HashMap::new() }
+        Shared { budget, has_strings: false, targets: None, throwing: unwind::Throwing::default(), prepared: HashMap::new() }
     }
     /// Deletes what nobody needs when all canonical copies are made.
     pub fn drop_prepared(&mut self) {
@@ -145,7 +149,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
 /// Simplifies code straight from its source, after what only this stage knows how to rewrite; whether a call turned out not to
 /// throw.
 fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<bool, String> {
-    models::expand(module, function);
+    models::expand(module, function, shared.has_strings);
     returned::use_arguments(function);
     assembly::rewrite(module, function);
     complex::rewrite_calls(module, function);

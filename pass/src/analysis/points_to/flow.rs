@@ -319,7 +319,7 @@ impl Flow<'_> {
     pub fn moved(&self, v: ValueId, facts: &Facts<Targets>) -> Option<Move> {
         let (body, of) = (self.body, |i: usize| facts.get(self.body.operand(v, i)).clone());
         let Op::Store = body[v].op else {
-            return Some(Move { to: of(0), from: Some(of(1)), bytes: copied_bytes(body, v), is_integer: false });
+            return Some(Move { to: of(0), from: Some(of(1)), bytes: copied_bytes(body, v), is_integer: body[v].is_integer });
         };
         let stored = &body[body.operand(v, 0)];
         match stored.ty {

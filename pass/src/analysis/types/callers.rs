@@ -51,6 +51,9 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
             break;
         }
     }
+    for (f, views) in views.iter().enumerate() {
+        types[f].has_more_callers = views.len() > MOST_VIEWS;
+    }
     for (f, views) in views.into_iter().enumerate().filter(|(_, v)| v.len() <= MOST_VIEWS) {
         types[f].callers = views.iter().map(|view| types[f].seen_with(nodes[f].body, nodes[f].memory, view)).collect();
     }

@@ -14,6 +14,7 @@
 mod callers;
 mod evidence;
 mod layout;
+mod text;
 #[cfg(test)]
 mod tests;
 mod uses;
@@ -40,8 +41,13 @@ pub struct Types {
     carried: Option<Evidence>,
     /// The same and what a caller knows, for each that knows something else.
     callers: Vec<Evidence>,
+    /// There are more of those than are told apart.
+    has_more_callers: bool,
     /// Objects between which this function, and those that it calls, copy bytes.
     flows: Flows,
+    /// Of these in one step, those by copies that carry evidence to known places, and all others.
+    exact: Flows,
+    vague: Flows,
     /// Loads of which the source says that they are of reals.
     reals: HashSet<ValueId>,
     /// Members of what a copy moves, as the source declares them.
@@ -165,12 +171,20 @@ impl Types {
         let mut all = self.known().clone();
         let mut grew = all.join(learned);
         grew |= all.spread(memory, &copies);
-        let own = copies.iter().flat_map(|c| memory.points_to(c.to).flat_map(|to| memory.points_to(c.from).map(move |from| (to, from))));
-        let flows = closed(own.chain(flows).collect());
+        let is_text = |c: &&Copy| c.is_text && ![c.from, c.to].iter().any(|&p| text::takes_others(&all, memory, p, c.bytes));
+        let is_exact = |c: &&Copy| c.bytes.is_some() && [c.from, c.to].iter().all(|&p| memory.places(p).all(|(_, at)| at.is_exact()));
+        let pairs = |c: &Copy| {
+            let (to, from) = (c.to, c.from);
+            memory.points_to(to).flat_map(move |to| memory.points_to(from).map(move |from| (to, from))).collect::<Vec<_>>()
+        };
+        let (exact, vague): (Vec<&Copy>, Vec<&Copy>) = copies.iter().filter(|c| !is_text(c)).partition(is_exact);
+        self.exact = exact.into_iter().flat_map(pairs).collect();
+        self.vague = vague.into_iter().flat_map(pairs).chain(flows).collect();
+        let flows = closed(self.exact.union(&self.vague).copied().collect());
         grew |= flows != self.flows;
         self.flows = flows;
         if grew {
-            all.bring(&self.flows);
+            all.bring(&self.vague, &self.exact);
             self.carried = Some(all);
         }
         grew
@@ -202,7 +216,7 @@ impl Types {
         let mut all = self.known().clone();
         all.join(view);
         all.spread(memory, &copies(body));
-        all.bring(&self.flows);
+        all.bring(&self.vague, &self.exact);
         all
     }
 
@@ -350,10 +364,10 @@ fn copies(body: &Body) -> Vec<Copy> {
         let o = &body[v].operands;
         match body[v].op {
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
-                Some(Copy { to: o[0], from: o[1], bytes: body[o[2]].constant.map(|n| n as u64) })
+                Some(Copy { to: o[0], from: o[1], bytes: body[o[2]].constant.map(|n| n as u64), is_text: text::is_said(body, v) })
             }
             Op::Store if matches!(body[o[0]].ty, Ty::Int(_)) && matches!(body[o[0]].op, Op::Load) && !body[v].is_integer => {
-                Some(Copy { to: o[1], from: body.operand(o[0], 0), bytes: Some(body[o[0]].bytes) })
+                Some(Copy { to: o[1], from: body.operand(o[0], 0), bytes: Some(body[o[0]].bytes), is_text: false })
             }
             _ => None,
         }

@@ -8,7 +8,7 @@ use std::{
 };
 
 /// The models, one bitcode file each.
-const MODELS: &[&str] = &["list", "tree"];
+const MODELS: &[&str] = &["list.c", "tree.c", "strings.cpp"];
 
 fn main() {
     println!("cargo:rerun-if-changed=shim");
@@ -38,12 +38,15 @@ fn compile_models(clang: &Path) {
     println!("cargo:rerun-if-changed=models");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     for model in MODELS {
+        let (name, is_cpp) = model.split_once('.').map(|(name, ending)| (name, ending == "cpp")).expect("a file");
+        let language = if is_cpp { ["--driver-mode=g++", "-std=c++17"] } else { ["--driver-mode=gcc", "-std=c17"] };
         let status = Command::new(clang)
-            .args(["-std=c17", "-O1", "-fno-strict-aliasing", "-Xclang", "-disable-llvm-passes"])
+            .args(language)
+            .args(["-O1", "-fno-strict-aliasing", "-Xclang", "-disable-llvm-passes"])
             .args(["-Wall", "-Wextra", "-Werror", "-c", "-emit-llvm", "-o"])
-            .arg(out.join(format!("{model}.bc")))
-            .arg(format!("models/{model}.c"))
+            .arg(out.join(format!("{name}.bc")))
+            .arg(format!("models/{model}"))
             .status();
-        assert!(status.is_ok_and(|s| s.success()), "{} cannot compile models/{model}.c", clang.display());
+        assert!(status.is_ok_and(|s| s.success()), "{} cannot compile models/{model}", clang.display());
     }
 }

@@ -34,6 +34,7 @@ pub fn prepare(module: Module) -> bool {
     let calls = request::calls(module);
     if !calls.is_empty() || Config::read().is_ok_and(|c| c.has_heads()) {
         by_value::note(module);
+        canon::text::mark(module);
         changed = true;
     }
     for call in calls {
@@ -67,11 +68,11 @@ pub fn run(module: Module) -> bool {
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
     let mut subjects: Vec<_> = session.differentiated(calls.iter().filter_map(|&c| request::subject(c)));
     subjects.extend(heads::subjects(&session));
-    session.load(&subjects);
+    session.load_all(subjects);
     let mut places = vec![];
     for call in calls {
         let place = Place::new(call);
-        if let Err(found) = request::lower(&mut session, place.call) {
+        if let Err(found) = lower(&mut session, place.call) {
             failures.push((request::origin(place.call), found));
         }
         places.push(place);
@@ -103,6 +104,26 @@ pub fn run(module: Module) -> bool {
     true
 }
 
+/// Differentiates what one request asks for. Where text is not just beside the data, its functions are differentiated as well: that
+/// is tried second, for what they do to streams, say, may not be.
+fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
+    let has_strings = session.has_strings();
+    let before = session.all_generated();
+    let Err(found) = request::lower(session, call) else { return Ok(()) };
+    if !has_strings && !found.iter().any(is_of_string) {
+        return Err(found);
+    }
+    session.start_again(&before, !has_strings);
+    // What differentiating text ends with says more than that it is not differentiated.
+    request::lower(session, call).map_err(|second| if has_strings { found } else { second })
+}
+
+/// Whether a diagnostic says of a member of `std::string` that it has no derivative.
+fn is_of_string(d: &Diagnostic) -> bool {
+    let called = d.site.filter(|v| v.is_call()).and_then(|v| v.called().as_function());
+    d.code == Code::UnknownCallee && called.is_some_and(|f| canon::is_of_string(&f.name()))
+}
+
 fn simplify(session: &mut Session) {
     let module = session.module;
     // What was inlined into its wrapper and is called by nobody goes first.
@@ -114,6 +135,7 @@ fn simplify(session: &mut Session) {
             kept.push(f);
         }
     }
+    canon::fraction::expand(module);
     stats::time("simplify", || {
         for &f in &kept {
             if let Err(e) = f.run_passes(SIMPLIFY).and_then(|()| f.verify()) {

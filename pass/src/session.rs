@@ -16,7 +16,10 @@ use crate::{
     tangent,
     unit::Unit,
 };
-use std::{collections::HashMap, rc::Rc};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
 /// Instructions that inlining may add to all canonical copies of a module together.
 const INLINE_BUDGET: usize = 60_000;
@@ -38,6 +41,10 @@ pub struct Session {
     /// What the user said of functions and globals.
     pub registry: Registry,
     units: Units,
+    /// Units of attempts before, for diagnostics that name their instructions.
+    retired: Vec<Rc<Unit>>,
+    /// What requests differentiate.
+    roots: Vec<Function>,
     /// What canonical copies share.
     canon: canon::Shared,
     tangents: HashMap<Directions, Result<Function, Vec<Diagnostic>>>,
@@ -63,6 +70,8 @@ impl Session {
             config,
             registry,
             units: HashMap::new(),
+            retired: vec![],
+            roots: vec![],
             by_value: HashMap::new(),
             callers: HashMap::new(),
             contexts: HashMap::new(),
@@ -92,6 +101,45 @@ impl Session {
                 eprintln!("{}", unit.canon.function.print());
             }
         }
+    }
+
+    /// Makes the units of what all requests differentiate.
+    pub fn load_all(&mut self, roots: Vec<Function>) {
+        self.load(&roots);
+        self.roots = roots;
+    }
+    /// Whether members of `std::string` are differentiated.
+    pub fn has_strings(&self) -> bool {
+        self.canon.has_strings
+    }
+    /// Functions that were generated so far, finished or not.
+    pub fn all_generated(&self) -> HashSet<Function> {
+        self.module.functions().into_iter().filter(|f| f.attribute_string(GENERATED).is_some()).collect()
+    }
+    /// After a request that failed: forgets what was generated since there was only `before`, and reads all functions anew, with
+    /// members of `std::string` differentiated or not.
+    pub fn start_again(&mut self, before: &HashSet<Function>, has_strings: bool) {
+        let failed: HashSet<Function> = self.all_generated().difference(before).copied().collect();
+        self.retired.extend(self.units.drain().filter_map(|(_, unit)| unit.ok()));
+        self.tangents.clear();
+        self.adjoints.clear();
+        self.contexts.clear();
+        self.by_value.retain(|_, (f, _)| !failed.contains(f));
+        self.callers.retain(|_, f| !failed.contains(f));
+        self.generated.retain(|f| !failed.contains(f));
+        failed.iter().for_each(|f| f.delete_body());
+        for f in failed {
+            if f.value().users().is_empty() {
+                f.delete();
+            } else {
+                Builder::at_end(self.module.context(), f.append_block("entry")).unreachable();
+            }
+        }
+        self.canon.drop_prepared();
+        self.canon = canon::Shared::new(if self.config.uses("inlining") { INLINE_BUDGET } else { 0 });
+        self.canon.has_strings = has_strings;
+        let roots = self.roots.clone();
+        self.load(&roots);
     }
 
     /// The unit of a function with a body.
@@ -241,13 +289,13 @@ impl Session {
             let body = &unit.body;
             body.insts().any(|v| body[v].llvm.is_some_and(|i| i.is_call() && i.called() == f.value()))
         };
-        self.units.values().filter_map(|u| u.as_ref().ok()).any(|u| calls(u))
+        self.units.values().filter_map(|u| u.as_ref().ok()).chain(&self.retired).any(|u| calls(u))
     }
 
     /// Deletes the canonical copies.
     pub fn drop_units(&mut self) {
         let _t = stats::stage("delete copies");
-        for unit in self.units.drain().filter_map(|(_, u)| u.ok()) {
+        for unit in self.units.drain().filter_map(|(_, u)| u.ok()).chain(self.retired.drain(..)) {
             unit.canon.function.delete();
         }
         self.canon.drop_prepared();

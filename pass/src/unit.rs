@@ -46,6 +46,10 @@ impl Unit {
         let summaries = |call: ValueId| self.callees.get(&call).map(|s| s.in_out.clone());
         Locations::compute(&self.body, &self.memory, &summaries, context)
     }
+    /// Whether a copy of memory moves characters and nothing else.
+    pub fn copies_text(&self, v: ValueId) -> bool {
+        self.types.is_text(&self.body, &self.memory, v)
+    }
     /// What an access to `bytes` bytes of bits at `address` may touch.
     pub fn accessed(&self, access: ValueId, address: ValueId, bytes: u64) -> Vec<Held> {
         self.bits.accessed(&self.types, &self.body, &self.memory, access, address, bytes)
@@ -148,9 +152,7 @@ fn held_by_name(name: &str, size: u64) -> Option<Held> {
         ("__bf16", 2) => Some(Held::BF16),
         ("__float128", 16) => Some(Held::F128),
         ("float", 4) => Some(Held::F32),
-        ("any pointer", 8) => Some(Held::Ptr),
-        // "p1 double": a pointer to double.
-        (_, 8) if name.starts_with('p') && name[1..].starts_with(|c: char| c.is_ascii_digit()) => Some(Held::Ptr),
+        (_, 8) if canon::names_pointer(name) => Some(Held::Ptr),
         _ if canon::names_integer(name) => Some(Held::Int),
         _ => None,
     }

@@ -160,10 +160,10 @@ impl Forward<'_, '_> {
         let b = &self.sweep.builder;
         let chain = self.chains[&l];
         let previous = b.load(b.context().ptr(), chain);
-        b.store(previous, block);
+        b.store(previous, block).set_space(Space::Tape);
         b.store(block, chain);
         if let Some(n) = count {
-            b.store(n, b.byte_offset(block, n.ty().int(8)));
+            b.store(n, b.byte_offset(block, n.ty().int(8))).set_space(Space::Tape);
         }
         self.blocks.insert(l, (block, count));
     }
@@ -194,6 +194,7 @@ impl Forward<'_, '_> {
                 shadow.set_operand(0, self.sweep.pointer_shadow(operands[0]));
                 shadow.set_operand(1, self.sweep.pointer_shadow(operands[1]));
             }
+            Op::Call(Callee::MemCpy | Callee::MemMove) if self.unit.copies_text(v) => {}
             Op::Call(Callee::MemCpy | Callee::MemMove) if self.sweep.activity.has_shadow(operands[0]) => self.copy(v),
             Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.call(v)?,
             Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => self.custom_call(v),

@@ -105,6 +105,7 @@ impl<'a> Needs<'a> {
         let data = &self.body()[v];
         match &data.op {
             Op::Store => self.activity.has_shadow(data.operands[1]) && self.stores_reals(v),
+            Op::Call(Callee::MemCpy | Callee::MemMove) if self.unit.copies_text(v) => false,
             Op::Update(_) | Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => self.activity.has_shadow(data.operands[0]),
             Op::Call(Callee::Rule(rule, _)) => {
                 self.activity.is_active(v) || rule.float_pointees.iter().any(|&p| self.activity.has_shadow(data.operands[p]))

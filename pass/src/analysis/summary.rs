@@ -33,3 +33,10 @@ pub struct Known<'a> {
     /// What it calls.
     pub callees: &'a Callees,
 }
+
+impl Known<'_> {
+    /// Whether a copy of memory moves characters and nothing else.
+    pub fn copies_text(&self, v: ValueId) -> bool {
+        self.types.is_text(self.body, self.memory, v)
+    }
+}

@@ -4,7 +4,7 @@
 //! Before this stage's own passes run, accesses whose address steps over integers are marked; what type-based alias
 //! analysis calls an integer type counts as well.
 
-use crate::llvm::{Function, Opcode, Value};
+use crate::llvm::{Builder, Function, Module, Opcode, Value};
 
 /// The type name of marked accesses: a TBAA tag, because passes that merge accesses keep those, and no others.
 const MARK: &str = "int";
@@ -22,6 +22,47 @@ pub fn store_pointers(function: Function) {
         for store in cast.users().into_iter().filter(stores) {
             store.set_operand(0, cast.operand(0));
             store.clear_metadata("tbaa");
+        }
+    }
+}
+
+/// Makes pointers that are loaded as integers, and only stored again, loads of pointers: passes spell a copy of 8 bytes so. Type-based
+/// alias analysis has to call the load, or all of the stores, accesses of pointers: then nothing else may lie there.
+pub fn move_pointers(module: Module, function: Function) {
+    let is_plain = |v: &Value| !v.is_volatile() && !v.is_atomic();
+    let is_pointer = |v: &Value| v.tbaa_type().is_some_and(|name| names_pointer(&name));
+    let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
+    let builder = Builder::new(module.context());
+    for load in insts.into_iter().filter(|i| i.opcode() == Opcode::LLVMLoad && i.ty().is_int() && i.ty().int_width() == 64) {
+        let stores = load.users();
+        let is_store = |u: &Value| u.opcode() == Opcode::LLVMStore && u.operand(0) == load && u.operand(1) != load && is_plain(u);
+        let is_moved = is_plain(&load) && !stores.is_empty() && stores.iter().all(is_store);
+        if !is_moved || !(is_pointer(&load) || stores.iter().all(is_pointer)) {
+            continue;
+        }
+        builder.position_before(load);
+        let pointer = builder.load(module.context().ptr(), load.operand(0));
+        pointer.set_alignment(load.alignment());
+        pointer.copy_location(load);
+        for store in stores {
+            store.set_operand(0, pointer);
+            store.clear_metadata("tbaa");
+        }
+        load.erase();
+    }
+}
+
+/// Marks all accesses of integers in code straight from a front end that accesses nothing else as such. The mark says less of
+/// aliases than any other type does.
+pub fn mark_all(function: Function) {
+    for inst in function.blocks().into_iter().flat_map(|b| b.instructions()) {
+        let ty = match inst.opcode() {
+            Opcode::LLVMLoad => inst.ty(),
+            Opcode::LLVMStore => inst.operand(0).ty(),
+            _ => continue,
+        };
+        if ty.is_int() && ty.int_width() > 8 {
+            inst.set_tbaa_type(MARK);
         }
     }
 }
@@ -55,13 +96,20 @@ fn result_type(gep: Value) -> Option<crate::llvm::Type> {
     Some(ty)
 }
 
+/// Whether TBAA's type name is one of a pointer; "p1 double" is a pointer to double.
+pub fn names_pointer(name: &str) -> bool {
+    let is_depth = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    name == "any pointer" || name.strip_prefix('p').is_some_and(is_depth)
+}
+
 /// Whether TBAA's type name is one of an integer.
 pub fn names_integer(name: &str) -> bool {
     name != "any pointer" && INTEGER_TYPES.contains(&name)
 }
 
-/// Whether the source says that the load or store `v` accesses an integer or a pointer.
+/// Whether the source says that the load or store `v` accesses an integer or a pointer, or that the copy `v` moves characters.
 pub fn is_integer_access(v: Value) -> bool {
-    matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore)
+    super::text::is_said(v)
+        || matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore)
         && v.tbaa_type().is_some_and(|t| INTEGER_TYPES.contains(&t.as_str()))
 }

@@ -1,8 +1,9 @@
-//! Models with a body in C (pass/models/): functions that a library's headers declare and only its object code defines. Their
+//! Models with a body in C or C++ (pass/models/): functions that a library's headers declare and only its object code defines. Their
 //! bitcode is part of the plugin, and is linked into the module where a differentiated function calls one of them.
 
 use super::models::PREFIX;
 use crate::llvm::{Function, Module};
+use std::collections::HashSet;
 
 /// Models of one source, and the symbols of the functions that they stand for.
 struct Source {
@@ -34,27 +35,60 @@ static SOURCES: &[Source] = &[
     },
 ];
 
+/// Members of `std::string`: too many for a list, each linked with what it needs.
+static STRINGS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/strings.bc"));
+/// How the symbols of the allocator's functions begin that are there, too.
+const ALLOCATOR: &str = "_ZNSaIcE";
+
 /// The model of a library function with this declaration, linked in where it is not there yet.
 pub fn model(module: Module, callee: Function, symbol: &str) -> Option<Function> {
+    let model = if is_of_string(symbol) { string_model(module, symbol) } else { listed_model(module, symbol) };
+    model.filter(|f| f.ty() == callee.ty())
+}
+
+fn listed_model(module: Module, symbol: &str) -> Option<Function> {
     let source = SOURCES.iter().find(|s| s.symbols.contains(&symbol))?;
     let name = format!("{PREFIX}{symbol}");
     let find = || module.function(&name).filter(|f| !f.is_declaration());
-    let model = match find() {
-        Some(f) => f,
-        None if module.link_models(source.bitcode) => {
-            let models = || source.symbols.iter().filter_map(|s| module.function(&format!("{PREFIX}{s}")));
+    find().or_else(|| {
+        module.link_models(source.bitcode).then_some(())?;
+        let models = || source.symbols.iter().filter_map(|s| module.function(&format!("{PREFIX}{s}")));
+        // Where a pass fails, what is there is still the model.
+        models().for_each(|f| _ = f.run_passes(super::SIMPLIFY));
+        find()
+    })
+}
+
+fn string_model(module: Module, symbol: &str) -> Option<Function> {
+    // Constructors and destructors of complete objects may be others' second names.
+    let name = format!("{PREFIX}{symbol}");
+    let base = name.replace("EEC1E", "EEC2E").replace("EED1E", "EED2E").replace("SaIcEC1E", "SaIcEC2E").replace("SaIcED1E", "SaIcED2E");
+    let find = |name: &str| module.function(name).filter(|f| !f.is_declaration());
+    find(&name).or_else(|| find(&base)).or_else(|| {
+        let known: HashSet<Function> = models(module).collect();
+        let found = module.link_model(STRINGS, symbol, PREFIX);
+        for f in models(module).filter(|f| !known.contains(f)) {
+            super::text::mark_function(f, &f.name()[PREFIX.len()..]);
             // Where a pass fails, what is there is still the model.
-            models().for_each(|f| _ = f.run_passes(super::SIMPLIFY));
-            find()?
+            _ = f.run_passes(super::SIMPLIFY);
         }
-        None => return None,
-    };
-    (model.ty() == callee.ty()).then_some(model)
+        found
+    })
+}
+
+/// The models in a module.
+fn models(module: Module) -> impl Iterator<Item = Function> {
+    module.functions().into_iter().filter(|f| f.name().starts_with(PREFIX) && !f.is_declaration())
+}
+
+/// Whether a symbol is that of a member of `std::string` or of its allocator.
+pub fn is_of_string(symbol: &str) -> bool {
+    super::text::is_member(symbol) || symbol.starts_with(ALLOCATOR)
 }
 
 /// Whether a model has its body from here.
 pub fn is_linked(model: Function) -> bool {
-    model.name().strip_prefix(PREFIX).is_some_and(|symbol| SOURCES.iter().any(|s| s.symbols.contains(&symbol)))
+    model.name().strip_prefix(PREFIX).is_some_and(|s| is_of_string(s) || SOURCES.iter().any(|all| all.symbols.contains(&s)))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 //! - a pointer is loaded from, or stored in, one member of a structure at a time, not one that is chosen;
 //! - complex functions take and return scalars;
 //! - reals that are moved or masked as integers are reals where the code shows it (reals.rs);
+//! - integers that take reals apart say where they make steps only (fraction.rs);
 //! - reals that nobody asks for have some value (defined.rs);
 //! - there are no masked accesses, no vectors of addresses, no reductions of reals, no intrinsics of x86 for what other operations
 //!   say as well;
@@ -23,6 +24,7 @@ mod assembly;
 mod by_value;
 mod complex;
 mod defined;
+pub mod fraction;
 mod indirect;
 mod inline;
 mod integers;
@@ -32,6 +34,7 @@ mod prepared;
 mod reals;
 mod returned;
 mod sorting;
+pub mod text;
 mod unwind;
 pub mod unwritten;
 mod vectors;
@@ -39,7 +42,8 @@ mod x86;
 
 pub use complex::{drop_unused, stands_for};
 pub use indirect::{MOST_TARGETS, POSSIBLE, TARGETS};
-pub use integers::{is_integer_access, names_integer};
+pub use linked::is_of_string;
+pub use integers::{is_integer_access, names_integer, names_pointer};
 
 use crate::llvm::{Function, LoopCount, LoopExit, Module};
 use indirect::Targets;
@@ -49,6 +53,8 @@ use std::collections::HashMap;
 pub struct Shared {
     /// Instructions that inlining may still add to all of them together.
     pub budget: usize,
+    /// Whether calls to members of `std::string` become calls to their models: else they work on text beside the data.
+    pub has_strings: bool,
     /// What calls through pointers may lead to; found when there is one.
     targets: Option<Targets>,
     /// Which functions may throw.
@@ -60,7 +66,7 @@ pub struct Shared {
 impl Shared {
     /// With so many instructions for inlining.
     pub fn new(budget: usize) -> Shared {
-        Shared { budget, targets: None, throwing: unwind::Throwing::default(), prepared: HashMap::new() }
+        Shared { budget, has_strings: false, targets: None, throwing: unwind::Throwing::default(), prepared: HashMap::new() }
     }
     /// Deletes what nobody needs when all canonical copies are made.
     pub fn drop_prepared(&mut self) {
@@ -128,7 +134,9 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
     function.run_passes(LOOPS)?;
     function.split_choices();
     reals::restore(module, function);
+    fraction::restore(module, function);
     integers::store_pointers(function);
+    integers::move_pointers(module, function);
     vectors::take_parts(module, function);
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
     unwind::shape(function)?;
@@ -141,7 +149,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
 /// Simplifies code straight from its source, after what only this stage knows how to rewrite; whether a call turned out not to
 /// throw.
 fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<bool, String> {
-    models::expand(module, function);
+    models::expand(module, function, shared.has_strings);
     returned::use_arguments(function);
     assembly::rewrite(module, function);
     complex::rewrite_calls(module, function);

@@ -33,15 +33,15 @@ pub(super) const PREFIX: &str = "__adcc_model_";
 const EINVAL: u64 = 22;
 const ENOMEM: u64 = 12;
 
-/// Replaces the calls in `function`; whether there were any.
-pub fn expand(module: Module, function: Function) -> bool {
+/// Replaces the calls in `function`, those to members of `std::string` if `strings` says so; whether there were any.
+pub fn expand(module: Module, function: Function, strings: bool) -> bool {
     let calls = function.blocks().into_iter().flat_map(|b| b.instructions());
     let mut changed = false;
     for call in calls.filter(|i| i.is_call()).collect::<Vec<_>>() {
         let Some(callee) = call.called().as_function().filter(|f| f.is_declaration() && f.ty() == call.called_type()) else {
             continue;
         };
-        let Some(model) = model(module, callee) else { continue };
+        let Some(model) = model(module, callee, strings) else { continue };
         let b = Builder::new(module.context());
         b.position_before(call);
         let args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
@@ -56,18 +56,28 @@ pub fn expand(module: Module, function: Function) -> bool {
     changed
 }
 
-/// Deletes the models, which nothing calls once they are inlined.
+/// Deletes the models that nothing calls: where they are inlined, their derivatives made. Those that one calls go after it.
 pub fn delete(module: Module) {
-    for f in module.functions().into_iter().filter(|f| f.name().starts_with(PREFIX) && f.value().users().is_empty()) {
-        f.delete();
+    loop {
+        let is_left = |v: Value| v.name().starts_with(PREFIX) && v.users().is_empty();
+        let functions: Vec<Function> = module.functions().into_iter().filter(|f| is_left(f.value())).collect();
+        let globals: Vec<Value> = module.globals().into_iter().filter(|&g| is_left(g)).collect();
+        if functions.is_empty() && globals.is_empty() {
+            return;
+        }
+        functions.into_iter().for_each(Function::delete);
+        globals.into_iter().for_each(Value::delete_global);
     }
 }
 
 /// The model of a library function with this declaration.
-fn model(module: Module, callee: Function) -> Option<Function> {
+fn model(module: Module, callee: Function, strings: bool) -> Option<Function> {
     let context = module.context();
     let (ptr, i64, i32) = (context.ptr(), context.int(64), context.int(32));
     let symbol = callee.name();
+    if !strings && linked::is_of_string(&symbol) {
+        return None;
+    }
     if let Some(f) = linked::model(module, callee, &symbol) {
         return Some(f);
     }

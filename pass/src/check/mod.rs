@@ -545,6 +545,9 @@ impl Check<'_> {
     }
 
     fn copy(&mut self, v: ValueId) {
+        if self.unit.copies_text(v) {
+            return;
+        }
         let operands = &self.body[v].operands;
         let (to, from) = (self.activity.shadow(operands[0]), self.activity.shadow(operands[1]));
         match (to, from) {
@@ -570,7 +573,12 @@ impl Check<'_> {
 pub fn copied_fields(unit: &Unit, v: ValueId) -> Option<Layout> {
     let pointers = &unit.body[v].operands[..2];
     let length = &unit.body[unit.body.operand(v, 2)];
-    let fields = |length: Length| unit.types.fields(&unit.memory, v, pointers, length);
+    // Of characters nobody expects that they are bytes of pointers.
+    let is_said = unit.body[v].is_integer;
+    let fields = |length: Length| {
+        let found = unit.types.fields(&unit.memory, v, pointers, length);
+        found.filter(|(fields, _)| !is_said || fields.iter().all(|f| f.1 != Held::Ptr))
+    };
     let exactly = |length: &ValueData| length.constant.map(|n| Length::Exactly(n as u64));
     // What an old block lacks of the new size is left out when the program runs.
     if matches!(length.op, Op::Call(Callee::KeptBytes)) {

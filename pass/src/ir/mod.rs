@@ -289,7 +289,8 @@ pub struct ValueData {
     pub factor: u64,
     /// Of a load or store: alignment of its address, in bytes.
     pub alignment: u32,
-    /// Of a load or store of an integer: the source says that it is one, not a copy of other bits.
+    /// Of a load or store of an integer: the source says that it is one, not a copy of other bits. Of a copy of memory: the source
+    /// says that it moves characters.
     pub is_integer: bool,
     /// Of a load or store: volatile or atomic. It is done exactly once, never again in the reverse sweep.
     pub is_once: bool,

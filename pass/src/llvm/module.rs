@@ -80,6 +80,11 @@ impl Module {
     pub fn link_models(self, bitcode: &[u8]) -> bool {
         shim::link_models(self, bitcode)
     }
+    /// Takes in one function of bitcode and what it needs of the same bitcode, private here and with `prefix` before their names.
+    /// `None` where the bitcode does not define it.
+    pub fn link_model(self, bitcode: &[u8], symbol: &str, prefix: &str) -> Option<Function> {
+        shim::link_model(self, bitcode, symbol, prefix)
+    }
     /// The declaration of an overloaded intrinsic such as `llvm.sin` for `types`.
     pub fn intrinsic(self, name: &str, types: &[Type]) -> Function {
         let mut types: Vec<_> = types.iter().map(|t| t.0).collect();

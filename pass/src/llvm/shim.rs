@@ -133,6 +133,13 @@ unsafe extern "C" {
     fn adshim_drop_dead_users(global: LLVMValueRef);
     fn adshim_split_choices(f: LLVMValueRef) -> c_int;
     fn adshim_link_models(module: LLVMModuleRef, bytes: *const c_char, size: usize) -> c_int;
+    fn adshim_link_model(
+        module: LLVMModuleRef,
+        bytes: *const c_char,
+        size: usize,
+        symbol: *const c_char,
+        prefix: *const c_char,
+    ) -> LLVMValueRef;
 }
 
 /// Registers the passes with LLVM's pass builder.
@@ -319,4 +326,13 @@ pub(super) fn split_choices(f: Function) -> bool {
 pub(super) fn link_models(module: super::Module, bitcode: &[u8]) -> bool {
     // SAFETY: the handle names a live module; the bytes outlive the call.
     unsafe { adshim_link_models(module.0, bitcode.as_ptr().cast(), bitcode.len()) != 0 }
+}
+
+pub(super) fn link_model(module: super::Module, bitcode: &[u8], symbol: &str, prefix: &str) -> Option<super::Function> {
+    let (symbol, prefix) = (super::c_string(symbol), super::c_string(prefix));
+    // SAFETY: as above.
+    let f = unsafe {
+        adshim_link_model(module.0, bitcode.as_ptr().cast(), bitcode.len(), symbol.as_ptr(), prefix.as_ptr())
+    };
+    (!f.is_null()).then_some(super::Function(f))
 }

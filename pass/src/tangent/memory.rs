@@ -78,7 +78,7 @@ impl Tangent<'_, '_> {
     /// memcpy, memmove and memset on shadowed memory; free.
     pub(super) fn memory_call(&mut self, v: ValueId, callee: &Callee) {
         let operands = self.unit.body[v].operands.clone();
-        if !self.sweep.activity.has_shadow(operands[0]) {
+        if !self.sweep.activity.has_shadow(operands[0]) || self.unit.copies_text(v) {
             return;
         }
         self.sweep.position_after(v);

@@ -285,7 +285,7 @@ impl Shadows {
     /// Whether a copy may move pointers that have shadows.
     fn may_move_pointers(&self, known: Known, v: ValueId) -> bool {
         let operands = &known.body[v].operands;
-        if !self.of(operands[1]).is_possible() {
+        if !self.of(operands[1]).is_possible() || known.copies_text(v) {
             return false;
         }
         let bytes = known.body[operands[2]].constant.map_or(u64::MAX >> 2, |n| n as u64);

@@ -134,6 +134,7 @@ impl Analysis for Flow<'_> {
                 }
                 kill(state);
             }
+            Op::Call(Callee::MemCpy | Callee::MemMove) if self.known.copies_text(v) => {}
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 let moves = writes_useful(state);
                 kill(state);

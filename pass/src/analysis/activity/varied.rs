@@ -56,7 +56,7 @@ pub fn compute(known: Known, params: &[Param], context: &Context, reach: &Shadow
         match body[v].op {
             Op::Call(Callee::Defined) => drop(result.before_calls.insert(v, cursor.before(v).clone())),
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
-                let moves = known.locations.access(v).is_some_and(|a| meet(&a.reads.own, cursor.before(v)));
+                let moves = !known.copies_text(v) && known.locations.access(v).is_some_and(|a| meet(&a.reads.own, cursor.before(v)));
                 result.copies.set(v.index(), moves);
             }
             _ => {}
@@ -200,6 +200,7 @@ impl Analysis for Flow<'_> {
                 let elements = (0..rule.elements.len()).map(adrules::Output::Element);
                 std::iter::once(adrules::Output::Return).chain(elements).any(output)
             }
+            Op::Call(Callee::MemCpy | Callee::MemMove) if self.known.copies_text(v) => false,
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 let moves = self.known.locations.access(v).is_some_and(|a| meet(&a.reads.own, state));
                 self.write(state, v, moves);

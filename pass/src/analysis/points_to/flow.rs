@@ -258,9 +258,7 @@ impl Analysis for Flow<'_> {
         }
         let is_pointer = body.holds_pointer(v);
         let targets = match &data.op {
-            Op::Gep(constant, strides) if is_pointer => {
-                of(0).plus(Offset::START.shifted(*constant, strides.iter().map(|s| s.1)))
-            }
+            Op::Gep(constant, strides) if is_pointer => of(0).plus(self.step(*constant, strides, facts)),
             Op::Phi(_) | Op::Freeze => union(facts, &data.operands),
             Op::Select => union(facts, &data.operands[1..]),
             Op::ExtractValue(_) | Op::InsertValue(_) => union(facts, &data.operands),
@@ -321,7 +319,7 @@ impl Flow<'_> {
     pub fn moved(&self, v: ValueId, facts: &Facts<Targets>) -> Option<Move> {
         let (body, of) = (self.body, |i: usize| facts.get(self.body.operand(v, i)).clone());
         let Op::Store = body[v].op else {
-            return Some(Move { to: of(0), from: Some(of(1)), bytes: copied_bytes(body, v), is_integer: false });
+            return Some(Move { to: of(0), from: Some(of(1)), bytes: copied_bytes(body, v), is_integer: body[v].is_integer });
         };
         let stored = &body[body.operand(v, 0)];
         match stored.ty {

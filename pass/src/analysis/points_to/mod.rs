@@ -9,7 +9,7 @@
 //!
 //! Facts, per pointer: a set of objects, with an offset in each, `c mod g` (g = 0: exactly c; g = 1: anything); bottom = no object.
 //!   parameter i: {Param i}, 0       alloca, malloc: {Local v}, 0      global: {Global v}, 0      null: {}
-//!   gep p, k + Σ i_j s_j: objects of p; (c + k) mod gcd(g, s_1, s_2, …)
+//!   gep p, k + Σ i_j s_j: objects of p; (c + k) mod gcd(g, s_1, s_2, …), or by a difference of addresses (`difference.rs`)
 //!   phi, select: union; c mod gcd(g1, g2, |c1 - c2|)
 //!   load p: contents of the slots that p names;      inttoptr: {Unknown}
 //! States: content of each slot (a place that holds a pointer). A store sets the one slot that it surely names, adds to
@@ -19,6 +19,7 @@
 //! Source: Hascoët & Pascual 2002 (C pointers), section 5.
 
 mod calls;
+mod difference;
 mod flow;
 mod offset;
 mod state;

@@ -1,6 +1,6 @@
 //! What is known of the bytes of objects.
 
-use super::{Field, Held};
+use super::{Field, Held, text::takes_others};
 use crate::analysis::points_to::{Binding, Offset, PointsTo, gcd, overlap};
 use crate::ir::ValueId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -76,6 +76,8 @@ pub struct Copy {
     pub from: ValueId,
     /// Its length, where that is a constant.
     pub bytes: Option<u64>,
+    /// Whether the source says that it is of characters.
+    pub is_text: bool,
 }
 
 impl Evidence {
@@ -211,13 +213,25 @@ impl Evidence {
         grew
     }
 
-    /// Notes for the destinations of `flows` the kinds of what lies in their sources.
-    pub fn bring(&mut self, flows: &Flows) {
-        for &(to, from) in flows.iter().filter(|(to, from)| to != from) {
-            let mut kinds: BTreeSet<Held> = self.of(from).map(|e| e.held).collect();
-            kinds.extend(self.brought.get(&from).into_iter().flatten());
-            if !kinds.is_empty() {
-                self.brought.entry(to).or_default().extend(kinds);
+    /// Notes for the destinations of flows the kinds of what lies in their sources. `exact` ones carried evidence to its places, but
+    /// for what has none: what was brought, and entries at offsets that say nothing.
+    pub fn bring(&mut self, vague: &Flows, exact: &Flows) {
+        loop {
+            let mut grew = false;
+            let flows = vague.iter().map(|f| (f, false)).chain(exact.iter().map(|f| (f, true)));
+            for (&(to, from), is_exact) in flows.filter(|((to, from), _)| to != from) {
+                let is_lost = |e: &&Entry| !is_exact || (1..e.bytes.max(LEAST_STRIDE)).contains(&e.offset.modulus);
+                let mut kinds: BTreeSet<Held> = self.of(from).filter(is_lost).map(|e| e.held).collect();
+                kinds.extend(self.brought.get(&from).into_iter().flatten());
+                if !kinds.is_empty() {
+                    let known = self.brought.entry(to).or_default();
+                    let before = known.len();
+                    known.extend(kinds);
+                    grew |= known.len() > before;
+                }
+            }
+            if !grew {
+                return;
             }
         }
     }
@@ -234,8 +248,11 @@ impl Evidence {
         loop {
             let mut grew = false;
             for copy in copies {
-                grew |= self.carry(memory, copy.from, copy.to, copy.bytes);
-                grew |= self.carry(memory, copy.to, copy.from, copy.bytes);
+                for (from, to) in [(copy.from, copy.to), (copy.to, copy.from)] {
+                    if !copy.is_text || takes_others(self, memory, from, copy.bytes) {
+                        grew |= self.carry(memory, from, to, copy.bytes);
+                    }
+                }
             }
             any |= grew;
             if !grew {
@@ -249,8 +266,11 @@ impl Evidence {
         // Within one object, what is known of it is known already, and would be shifted again and again.
         let is_other = |&(o, _): &(usize, Offset)| memory.points_to(from).all(|f| f != o);
         let places: Vec<(usize, Offset)> = memory.places(to).filter(is_other).collect();
+        // What is copied through a pointer to one of several objects lies in that one.
+        let several = memory.points_to(to).nth(1).is_some();
         let mut grew = false;
         for (start, e) in known {
+            let e = Entry { sure: if several { Sure::Perhaps } else { e.sure }, ..e };
             let stride = gcd(start.modulus, e.offset.modulus);
             let seen = Offset::new(0, stride);
             let relative = e.offset.constant - start.constant;

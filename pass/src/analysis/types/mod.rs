@@ -14,6 +14,7 @@
 mod callers;
 mod evidence;
 mod layout;
+mod text;
 #[cfg(test)]
 mod tests;
 mod uses;
@@ -30,7 +31,7 @@ use std::{
     collections::{HashMap, HashSet},
     ops::Range,
 };
-use uses::{is_bits_of_real, is_stored_as_it_is};
+use uses::{is_bits_of_real, is_masked, is_stored_as_it_is};
 
 /// The evidence of one function.
 #[derive(Clone, Default)]
@@ -40,8 +41,13 @@ pub struct Types {
     carried: Option<Evidence>,
     /// The same and what a caller knows, for each that knows something else.
     callers: Vec<Evidence>,
+    /// There are more of those than are told apart.
+    has_more_callers: bool,
     /// Objects between which this function, and those that it calls, copy bytes.
     flows: Flows,
+    /// Of these in one step, those by copies that carry evidence to known places, and all others.
+    exact: Flows,
+    vague: Flows,
     /// Loads of which the source says that they are of reals.
     reals: HashSet<ValueId>,
     /// Members of what a copy moves, as the source declares them.
@@ -71,6 +77,7 @@ impl Types {
                 Op::Store => {
                     let value = &body[data.operands[0]];
                     let computed = matches!(value.op, Op::IntBinary(_) | Op::Cast(_) | Op::ICmp | Op::Param(_));
+                    let computed = computed && !is_masked(body, data.operands[0]);
                     let int = data.is_integer || (computed && !is_bits_of_real(body, data.operands[0]));
                     let other = || if matches!(value.ty, Ty::Int(_)) && int { Some(Held::Int) } else { said(v) };
                     types.add_value(memory, data.operands[1], data.alignment, value, data.is_integer.then_some(body), other);
@@ -79,7 +86,10 @@ impl Types {
                     let fields = declared(v).unwrap_or_default().0;
                     for &(at, held) in &fields {
                         for &p in &data.operands[..2] {
-                            types.add_declared(memory, p, Offset::new(at as i64, 0), held);
+                            // What is copied through a pointer to one of several objects lies in that one.
+                            let several = memory.points_to(p).nth(1).is_some();
+                            let sure = if several { Sure::Perhaps } else { Sure::Access };
+                            types.add_declared(memory, p, Offset::new(at as i64, 0), held, sure);
                         }
                     }
                     types.spelled.insert(v, fields);
@@ -88,7 +98,7 @@ impl Types {
                     let base = if matches!(data.op, Op::Gep(..)) { data.operands[0] } else { v };
                     let (fields, stride) = declared(v).unwrap_or_default();
                     for (at, held) in fields {
-                        types.add_declared(memory, base, Offset::new(at as i64, stride), held);
+                        types.add_declared(memory, base, Offset::new(at as i64, stride), held, Sure::Access);
                     }
                 }
                 Op::Call(Callee::Rule(rule, precision)) => {
@@ -140,9 +150,9 @@ impl Types {
         }
     }
 
-    fn add_declared(&mut self, memory: &PointsTo, pointer: ValueId, at: Offset, held: Held) {
+    fn add_declared(&mut self, memory: &PointsTo, pointer: ValueId, at: Offset, held: Held, sure: Sure) {
         for (object, base) in memory.places(pointer) {
-            let entry = Entry { offset: base.plus(at), bytes: held.bytes(), held, declared: true, sure: Sure::Access };
+            let entry = Entry { offset: base.plus(at), bytes: held.bytes(), held, declared: true, sure };
             self.own.add(object, entry);
         }
     }
@@ -161,12 +171,20 @@ impl Types {
         let mut all = self.known().clone();
         let mut grew = all.join(learned);
         grew |= all.spread(memory, &copies);
-        let own = copies.iter().flat_map(|c| memory.points_to(c.to).flat_map(|to| memory.points_to(c.from).map(move |from| (to, from))));
-        let flows = closed(own.chain(flows).collect());
+        let is_text = |c: &&Copy| c.is_text && ![c.from, c.to].iter().any(|&p| text::takes_others(&all, memory, p, c.bytes));
+        let is_exact = |c: &&Copy| c.bytes.is_some() && [c.from, c.to].iter().all(|&p| memory.places(p).all(|(_, at)| at.is_exact()));
+        let pairs = |c: &Copy| {
+            let (to, from) = (c.to, c.from);
+            memory.points_to(to).flat_map(move |to| memory.points_to(from).map(move |from| (to, from))).collect::<Vec<_>>()
+        };
+        let (exact, vague): (Vec<&Copy>, Vec<&Copy>) = copies.iter().filter(|c| !is_text(c)).partition(is_exact);
+        self.exact = exact.into_iter().flat_map(pairs).collect();
+        self.vague = vague.into_iter().flat_map(pairs).chain(flows).collect();
+        let flows = closed(self.exact.union(&self.vague).copied().collect());
         grew |= flows != self.flows;
         self.flows = flows;
         if grew {
-            all.bring(&self.flows);
+            all.bring(&self.vague, &self.exact);
             self.carried = Some(all);
         }
         grew
@@ -198,7 +216,7 @@ impl Types {
         let mut all = self.known().clone();
         all.join(view);
         all.spread(memory, &copies(body));
-        all.bring(&self.flows);
+        all.bring(&self.vague, &self.exact);
         all
     }
 
@@ -220,7 +238,18 @@ impl Types {
         if is_byte || (body[v].is_integer && !self.own.behind(memory, pointer).any(same_place)) {
             return vec![Held::Int];
         }
+        // What is only computed with as an integer may be the bits of a real all the same, where others know of one.
+        if let (false, [Held::Int], Some(real)) = (body[v].is_integer, &overlapping[..], self.real_at(memory, pointer, bytes)) {
+            return vec![real];
+        }
         if overlapping.is_empty() { self.held(memory, pointer, bytes) } else { overlapping }
+    }
+
+    /// The real of `bytes` bytes that copies, called functions or callers know of at the very place that `pointer` names.
+    fn real_at(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<Held> {
+        let is_it = |(at, e): &(Offset, &Entry)| e.offset == *at && e.held.is_real() && e.bytes == bytes;
+        let views = [self.known()].into_iter().chain(&self.callers);
+        views.into_iter().find_map(|view| view.behind(memory, pointer).find(is_it).map(|(_, e)| e.held))
     }
 
     /// Whether the load `v` may bring a pointer as a real, or as bits of one, and stores it elsewhere: passes move a union by the
@@ -335,10 +364,10 @@ fn copies(body: &Body) -> Vec<Copy> {
         let o = &body[v].operands;
         match body[v].op {
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
-                Some(Copy { to: o[0], from: o[1], bytes: body[o[2]].constant.map(|n| n as u64) })
+                Some(Copy { to: o[0], from: o[1], bytes: body[o[2]].constant.map(|n| n as u64), is_text: text::is_said(body, v) })
             }
             Op::Store if matches!(body[o[0]].ty, Ty::Int(_)) && matches!(body[o[0]].op, Op::Load) && !body[v].is_integer => {
-                Some(Copy { to: o[1], from: body.operand(o[0], 0), bytes: Some(body[o[0]].bytes) })
+                Some(Copy { to: o[1], from: body.operand(o[0], 0), bytes: Some(body[o[0]].bytes), is_text: false })
             }
             _ => None,
         }

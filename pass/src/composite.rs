@@ -5,7 +5,7 @@
 
 use crate::{
     ir::Held,
-    llvm::{Builder, Context, Type, Value},
+    llvm::{Builder, Context, FastMath, Type, Value},
 };
 
 /// The type of the derivative of a value of type `ty`: of an integer, that of the real whose bits it holds.
@@ -53,11 +53,14 @@ pub fn shadow_alignment(ty: Type, primal: u32) -> u32 {
     primal.min(natural(ty))
 }
 
-/// x + y, member by member where they are structs or arrays.
+/// The sum of two adjoints, member by member where they are structs or arrays. Many start from a zero that was stored just
+/// before; without signed zeros that addition goes away, and with it the store and what kept a loop from running in vectors.
 pub fn add(b: &Builder, x: Value, y: Value) -> Value {
     let ty = x.ty();
     if !ty.is_aggregate() {
-        return b.fadd(x, y);
+        let sum = b.fadd(x, y);
+        sum.set_fast_math(b.fast_math.union(FastMath::NO_SIGNED_ZEROS));
+        return sum;
     }
     let mut sum = ty.zero();
     for (i, _) in ty.parts().into_iter().enumerate().filter(|(_, t)| t.holds_float()) {

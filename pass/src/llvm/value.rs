@@ -27,9 +27,11 @@ impl Space {
 pub struct FastMath(pub u32);
 
 impl FastMath {
-    /// `reassoc nsz contract`: what adjoint accumulations may carry. Their order is ours to choose, and sums that start at zero are
-    /// what they add to it.
-    pub const ADJOINT: FastMath = FastMath((1 << 0) | (1 << 3) | (1 << 5));
+    /// `reassoc contract`: what the order of adjoint accumulations, which is ours to choose, may carry.
+    pub const ADJOINT: FastMath = FastMath((1 << 0) | (1 << 5));
+    /// `nsz`: the sign of a zero does not matter. For sums of adjoints alone: what is added to a zero is then the sum itself.
+    /// Not for partials, which may ask for the sign of a zero of the primal.
+    pub const NO_SIGNED_ZEROS: FastMath = FastMath(1 << 3);
     /// What derivatives of an operation may assume of those the operation itself carries: all but the absence of NaN
     /// and infinity, which a partial may be where the value is not.
     pub fn of_derivative(self) -> FastMath {

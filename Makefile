@@ -3,7 +3,7 @@
 CARGO ?= cargo
 OUT := target/release
 
-.PHONY: all setup build demo test fuzz scale figures clean
+.PHONY: all setup build demo test fuzz scale figures bench clean
 
 all: build
 
@@ -44,6 +44,12 @@ scale: build
 # What each analysis is worth: tape, time and code size of seven gradients with it and without it, to docs/figures.md.
 figures: build
 	$(OUT)/adfigures --write docs/figures.md
+
+# Gradients beside hand-written ones and other tools, to docs/performance.md with its plots. Runs for about a quarter of an hour.
+BENCH ?= --write docs/performance.md
+bench: build
+	@bash scripts/setup-bench.sh
+	$(OUT)/adbench $(BENCH)
 
 clean:
 	$(CARGO) clean

@@ -135,6 +135,7 @@ fn simplify(session: &mut Session) {
             kept.push(f);
         }
     }
+    canon::fraction::expand(module);
     stats::time("simplify", || {
         for &f in &kept {
             if let Err(e) = f.run_passes(SIMPLIFY).and_then(|()| f.verify()) {

@@ -18,7 +18,7 @@
 //! atom    := number | name | name '(' cond (',' cond)* ')' | '(' cond ')'
 //! ```
 //! Names: parameters, results, local names, the constants `pi`, `ln2`, `ln10`,
-//! `two_rsqrtpi` (2/sqrt(pi)). A called function must be a row of the table; its signature says
+//! `two_rsqrtpi` (2/sqrt(pi)), `min_double` and `min_float` (the smallest normal numbers). A called function must be a row of the table; its signature says
 //! which of its arguments are integers, and there only `n`, `n+1`, `n-1`, `2` and the like may stand.
 
 use crate::{Cmp, Expr, Kind};
@@ -274,6 +274,8 @@ impl Parser<'_> {
             "ln2" => exact(std::f64::consts::LN_2, 2.319_046_813_846_299_6e-17),
             "ln10" => exact(std::f64::consts::LN_10, -2.170_756_223_382_249_4e-16),
             "two_rsqrtpi" => exact(std::f64::consts::FRAC_2_SQRT_PI, 1.533_545_961_316_588e-17),
+            "min_double" => Ok(Expr::Const(f64::MIN_POSITIVE)),
+            "min_float" => Ok(Expr::Const(f32::MIN_POSITIVE.into())),
             _ => Err(format!("unknown name `{name}`")),
         }
     }

@@ -83,6 +83,13 @@ const MIN_MAG: Partials = &[
     "a = fabs(x); b = fabs(y); a>b ? 1 : a<b ? 0 : x>y ? 1 : x==x ? 0 : 1",
 ];
 
+// r has the fraction bits of x, below exponent and sign of its own. Between powers of two it is a multiple of x, but for
+// numbers so small that they have no leading one.
+const FRACTION_F64: Partials =
+    &["a = fabs(x)<min_double ? x+copysign(min_double, x) : x; b = fabs(r)<min_double ? r+copysign(min_double, r) : r; b/a"];
+const FRACTION_F32: Partials =
+    &["a = fabs(x)<min_float ? x+copysign(min_float, x) : x; b = fabs(r)<min_float ? r+copysign(min_float, r) : r; b/a"];
+
 // r and x differ by a power of two; zero is returned as it is.
 const POWER_OF_TWO: Partials = &["x==0 ? 1 : r/x"];
 
@@ -251,6 +258,11 @@ pub(crate) const ROWS: &[Row] = &[
     constant("__iseqsig", "x y -> r:int"),
     constant("totalorder", "x:ptr y:ptr -> r:int"),
     constant("totalordermag", "x:ptr y:ptr -> r:int"),
+    // Bits, as the pass writes them: those of a real as far as they only make steps, and those of x below the exponent and sign
+    // of others.
+    constant("adrt_bits", "x -> r:int"),
+    singular("adrt_fraction_double", "x bits:int -> r", FRACTION_F64),
+    singular("adrt_fraction_float", "x bits:int -> r", FRACTION_F32),
     // LLVM intrinsics that are no libm function, or return a struct where libm stores.
     smooth("llvm.canonicalize", "x -> r", &["1"]),
     smooth("llvm.arithmetic.fence", "x -> r", &["1"]),

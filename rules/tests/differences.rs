@@ -253,6 +253,10 @@ const POINTS: &[(&str, &[&[f64]])] = &[
     ("llvm.frexp significand _FortranAFraction8 _FortranARRSpacing8",
      &[&[0.7], &[-0.7], &[3.1], &[1e100], &[-1e-100]]),
     ("_FortranASetExponent8", &[&[0.7, 3.0], &[-3.1, -2.0], &[1e100, 0.0]]),
+    // Exponents of 0.5, of 1024, of -0.25.
+    ("adrt_fraction_double adrt_fraction_float",
+     &[&[0.7, 0x3fe0_0000_0000_0000u64 as f64], &[-3.1, 0x4090_0000_0000_0000u64 as f64], &[1.5e10, 0xbfd0_0000_0000_0000u64 as f64]]),
+    ("adrt_fraction_double", &[&[1.3e-300, 0x3fe0_0000_0000_0000u64 as f64]]),
     ("ldexp scalbn scalbln _FortranAScale8",
      &[&[0.7, 3.0], &[-1.2, 0.0], &[2.5, -7.0], &[0.0, 2.0], &[1e-300, 1000.0]]),
     ("modf", &[&[2.4, 0.0], &[-2.4, 0.0], &[0.4, 0.0], &[-0.7, 0.0]]),
@@ -316,7 +320,7 @@ const POINTS: &[(&str, &[&[f64]])] = &[
        &[-7.3, -5.0, 0.0, 0.0]]),
     ("ceil floor trunc round roundeven rint nearbyint lround llround lrint llrint \
       logb ilogb llogb isnan isinf finite __isnan __isinf __finite __signbit __fpclassify \
-      __issignaling __iscanonical llvm.fptosi.sat llvm.fptoui.sat \
+      __issignaling __iscanonical llvm.fptosi.sat llvm.fptoui.sat adrt_bits \
       _FortranASpacing8 _FortranAIsFinite8 _FortranAExponent8_4 _FortranAExponent8_8 \
       _FortranACeiling8_1 _FortranACeiling8_2 _FortranACeiling8_4 _FortranACeiling8_8 \
       _FortranACeiling8_16 _FortranAFloor8_1 _FortranAFloor8_2 _FortranAFloor8_4 \

@@ -3,6 +3,7 @@
 //! Everything here is called from generated code: nothing unwinds, prints or exits, but for a tape that finds no
 //! memory, calls that have no derivative (refuse.rs), and the line of statistics that `ADRT_STATS=1` asks for.
 
+pub mod checkpoint;
 pub mod code;
 pub mod globals;
 pub mod heap;

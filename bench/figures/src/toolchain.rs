@@ -104,7 +104,13 @@ impl Toolchain {
         Ok((text(&output.stdout), text(&output.stderr)))
     }
 
-    fn adcc(&self, words: &[String]) -> Result<String, String> {
+    /// The project's root.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Runs adcc without what the environment would add; what it says.
+    pub fn adcc(&self, words: &[String]) -> Result<String, String> {
         let mut command = limited(LIMITS.0);
         command.arg(self.built.join("adcc")).args(words);
         // What the environment adds would be measured too.
@@ -115,13 +121,15 @@ impl Toolchain {
     }
 }
 
-fn limited(seconds: u32) -> Command {
+/// A command that begins with its limit of time.
+pub fn limited(seconds: u32) -> Command {
     let mut command = Command::new("timeout");
     command.args(["-k", "1", &seconds.to_string()]);
     command
 }
 
-fn finish(command: &mut Command) -> Result<Output, String> {
+/// Runs it; its output, or an error that shows command and output where it fails.
+pub fn finish(command: &mut Command) -> Result<Output, String> {
     let shown = format!("{command:?}");
     let output = command.stdin(Stdio::null()).output().map_err(|e| format!("{shown}: {e}"))?;
     if output.status.success() {

@@ -11,7 +11,7 @@
 use super::{needs::Node, reverse::Reverse};
 use crate::{
     ir::{BlockId, LoopId, Op, ValueId},
-    llvm::{Block, IntPredicate, Value},
+    llvm::{Block, IntPredicate, Space, Value},
 };
 
 impl Reverse<'_, '_> {
@@ -91,6 +91,7 @@ impl Reverse<'_, '_> {
         let chain = self.chains[&l];
         let block = self.builder.load(ptr, chain);
         let previous = self.builder.load(ptr, block);
+        previous.set_space(Space::Tape);
         self.builder.store(previous, chain);
     }
 

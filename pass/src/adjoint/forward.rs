@@ -160,10 +160,10 @@ impl Forward<'_, '_> {
         let b = &self.sweep.builder;
         let chain = self.chains[&l];
         let previous = b.load(b.context().ptr(), chain);
-        b.store(previous, block);
+        b.store(previous, block).set_space(Space::Tape);
         b.store(block, chain);
         if let Some(n) = count {
-            b.store(n, b.byte_offset(block, n.ty().int(8)));
+            b.store(n, b.byte_offset(block, n.ty().int(8))).set_space(Space::Tape);
         }
         self.blocks.insert(l, (block, count));
     }

@@ -54,6 +54,8 @@ impl Reverse<'_, '_> {
                 let counted = self.unit.body[l].taken.is_some();
                 let index = counted.then(|| {
                     let count = b.load(i64, b.byte_offset(block, i64.int(8)));
+                    // Without it, every store to a shadow would make the count, and all records behind it, unknown again.
+                    count.set_space(Space::Tape);
                     (count, at.unwrap_or_else(|| b.load(i64, self.counters[&l])))
                 });
                 slot_address(b, block, index, slot)

@@ -7,7 +7,7 @@
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 
 /// String attribute of such a function: the symbol whose rule it follows.
-const RULE: &str = "adcc-rule";
+pub(super) const RULE: &str = "adcc-rule";
 
 /// The library function that `f` stands for, if it is one of these.
 pub fn stands_for(f: Function) -> Option<String> {

@@ -10,6 +10,7 @@
 //! - a pointer is loaded from, or stored in, one member of a structure at a time, not one that is chosen;
 //! - complex functions take and return scalars;
 //! - reals that are moved or masked as integers are reals where the code shows it (reals.rs);
+//! - integers that take reals apart say where they make steps only (fraction.rs);
 //! - reals that nobody asks for have some value (defined.rs);
 //! - there are no masked accesses, no vectors of addresses, no reductions of reals, no intrinsics of x86 for what other operations
 //!   say as well;
@@ -23,6 +24,7 @@ mod assembly;
 mod by_value;
 mod complex;
 mod defined;
+pub mod fraction;
 mod indirect;
 mod inline;
 mod integers;
@@ -132,6 +134,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
     function.run_passes(LOOPS)?;
     function.split_choices();
     reals::restore(module, function);
+    fraction::restore(module, function);
     integers::store_pointers(function);
     integers::move_pointers(module, function);
     vectors::take_parts(module, function);

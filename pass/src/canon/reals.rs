@@ -83,6 +83,11 @@ impl Reals {
     /// The sign bit of reals is cleared, set or flipped.
     fn sign(&self, inst: Value) -> bool {
         let ty = inst.ty();
+        if let Some(result) = self.signs_by_element(inst) {
+            inst.replace_uses(self.builder.bitcast(result, ty));
+            inst.erase();
+            return true;
+        }
         let Some(real) = seen_as(inst).find(|t| t.is_vector() == ty.is_vector() && self.width(t.scalar()) == ty.scalar().int_width()) else {
             return false;
         };
@@ -109,6 +114,43 @@ impl Reals {
         inst.replace_uses(b.bitcast(result, ty));
         inst.erase();
         true
+    }
+
+    /// The same of some elements of a vector: those of imaginary parts, say. Others may be masked away.
+    fn signs_by_element(&self, inst: Value) -> Option<Value> {
+        let width = inst.ty().is_vector().then(|| inst.ty().element().int_width())?;
+        let real = seen_as(inst).find(|t| t.is_vector() && matches!(self.width(t.scalar()), 32 | 64) && self.width(t.scalar()) >= width)?;
+        let (x, parts) = (0..2).find_map(|i| Some((inst.operand(1 - i), inst.operand(i).as_ints()?)))?;
+        let sign = 1u64 << (self.width(real.scalar()) - 1);
+        let ones = sign | (sign - 1);
+        // Narrower integers lie side by side in a real, the lower ones first.
+        let of_part = |part: &i64| *part as u64 & (u64::MAX >> (64 - width));
+        let join = |parts: &[i64]| parts.iter().rev().fold(0, |all, part| if width == 64 { of_part(part) } else { all << width | of_part(part) });
+        let masks: Vec<u64> = parts.chunks((self.width(real.scalar()) / width) as usize).map(join).collect();
+        // The mask of elements that stay as they are, and those of elements that do not.
+        let (keeps, changes) = match inst.opcode() {
+            Opcode::LLVMXor => (0, vec![sign]),
+            Opcode::LLVMOr => (0, vec![sign]),
+            Opcode::LLVMAnd => (ones, vec![sign - 1, 0]),
+            _ => return None,
+        };
+        let change = changes.into_iter().find(|c| masks.iter().all(|m| m == c || *m == keeps))?;
+        if self.width(real.scalar()) == width && masks.iter().all(|m| *m == masks[0]) || masks.len() != real.vector_length() as usize {
+            return None;
+        }
+        let b = &self.builder;
+        b.position_before(inst);
+        let seen = b.bitcast(x, real);
+        let magnitude = || b.call(self.module.intrinsic("llvm.fabs", &[real]), &[seen]);
+        let changed = match inst.opcode() {
+            Opcode::LLVMXor => b.fneg(seen),
+            Opcode::LLVMOr => b.fneg(magnitude()),
+            _ if change == 0 => real.zero(),
+            _ => magnitude(),
+        };
+        let count = masks.len() as u32;
+        let chosen: Vec<Option<u32>> = masks.iter().zip(0..).map(|(m, i)| Some(if *m == change { count + i } else { i })).collect();
+        Some(b.shuffle(seen, changed, &chosen))
     }
 
     /// Reals that are loaded as integers.

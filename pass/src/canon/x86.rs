@@ -1,4 +1,4 @@
-//! Floating-point intrinsics of x86, by what the processor's manual says they compute.
+//! Floating-point intrinsics of x86, and shifts of vectors of integers, by what the processor's manual says they compute.
 //!
 //! Not here, and therefore refused: approximations (rcp, rsqrt), forms with a rounding mode of their own, masked forms of AVX-512.
 //! Functions that return integers (comparisons, conversions, sign masks) are known to `library`.
@@ -69,6 +69,16 @@ pub(super) fn rewrite(f: &Forms, name: &str, call: Value) -> Option<Value> {
             Some(b.call(masked, &[of(2), of(0), f.signs(of(1))]))
         }
         "gather" => gather(f, call),
+        "pslli" | "psrli" | "psrai" => {
+            let (n, width) = (of(1).as_int().filter(|n| *n >= 0)?, i64::from(call.ty().element().int_width()));
+            let by = |n: i64| b.splat(call.ty().element().int(n as u64), call.ty());
+            match operation {
+                "psrai" => Some(b.ashr(of(0), by(n.min(width - 1)))),
+                _ if n >= width => Some(call.ty().zero()),
+                "pslli" => Some(b.shl(of(0), by(n))),
+                _ => Some(b.lshr(of(0), by(n))),
+            }
+        }
         "vpermilvar" | "permps" | "permpd" => Some(permute(f, of(0), of(1), operation == "vpermilvar")),
         _ => None,
     }

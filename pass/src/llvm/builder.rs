@@ -148,6 +148,11 @@ impl Builder {
         // SAFETY: as above.
         Value(unsafe { LLVMBuildShl(self.raw, x.0, y.0, NO_NAME) })
     }
+    /// x >> y, filled up with the sign.
+    pub fn ashr(&self, x: Value, y: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildAShr(self.raw, x.0, y.0, NO_NAME) })
+    }
     /// x >> y, filled up with zeros.
     pub fn lshr(&self, x: Value, y: Value) -> Value {
         // SAFETY: as above.

@@ -27,8 +27,9 @@ impl Space {
 pub struct FastMath(pub u32);
 
 impl FastMath {
-    /// `reassoc contract`: what the order of adjoint accumulations, which is ours to choose, may carry.
-    pub const ADJOINT: FastMath = FastMath((1 << 0) | (1 << 5));
+    /// `reassoc nsz contract`: what adjoint accumulations may carry. Their order is ours to choose, and sums that start at zero are
+    /// what they add to it.
+    pub const ADJOINT: FastMath = FastMath((1 << 0) | (1 << 3) | (1 << 5));
     /// What derivatives of an operation may assume of those the operation itself carries: all but the absence of NaN
     /// and infinity, which a partial may be where the value is not.
     pub fn of_derivative(self) -> FastMath {
@@ -131,6 +132,20 @@ impl Value {
             let c = LLVMIsAConstantInt(self.0);
             (!c.is_null() && LLVMGetIntTypeWidth(LLVMTypeOf(c)) <= 64).then(|| LLVMConstIntGetSExtValue(c))
         }
+    }
+    /// The values of an integer constant, or of a vector of such, sign-extended, of at most 64 bits each.
+    pub fn as_ints(self) -> Option<Vec<i64>> {
+        if !self.ty().is_vector() {
+            return self.as_int().map(|c| vec![c]);
+        }
+        // SAFETY: as above.
+        let is_constant = unsafe { LLVMIsConstant(self.0) != 0 } && self.const_opcode().is_none();
+        if !is_constant || !self.ty().element().is_int() {
+            return None;
+        }
+        // SAFETY: as above; the numbers are those of elements.
+        let element = |i: u32| unsafe { Some(LLVMGetAggregateElement(self.0, i)).filter(|e| !e.is_null()).map(Value) };
+        (0..self.ty().vector_length()).map(|i| element(i)?.as_int()).collect()
     }
     /// Number of operands.
     pub fn operand_count(self) -> usize {

@@ -27,6 +27,9 @@ pub fn primal(rule: &Rule, out: Output, args: &[f64]) -> Option<f64> {
     library(rule, out, args)
 }
 
+/// The bits of a double below its exponent.
+const FRACTION: u64 = (1 << 52) - 1;
+
 fn formula(name: &str, out: Output, args: &[f64]) -> Option<f64> {
     if let (Some(_), &[x, y, n]) = (name.strip_prefix("_FortranAzpow"), args) {
         let power = |(u, v): (f64, f64), _| (u * x - v * y, u * y + v * x);
@@ -66,6 +69,8 @@ fn formula(name: &str, out: Output, args: &[f64]) -> Option<f64> {
         ("adrt_digamma", &[x]) => digamma(x),
         ("adrt_trigamma", &[x]) => trigamma(x),
         ("adrt_polygamma", &[n, x]) => polygamma(n as i32, x),
+        ("adrt_bits", &[x]) => (x.to_bits() >> 52) as f64,
+        ("adrt_fraction_double" | "adrt_fraction_float", &[x, bits]) => f64::from_bits(x.to_bits() & FRACTION | bits as u64 & !FRACTION),
         ("llvm.canonicalize" | "llvm.arithmetic.fence", &[x]) => x,
         ("llvm.is.fpclass", &[x, _]) => f64::from(u8::from(x.is_nan())),
         ("llvm.fptosi.sat", &[x]) => x as i64 as f64,

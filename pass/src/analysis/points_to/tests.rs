@@ -372,3 +372,41 @@ fn an_address_kept_in_a_vector_or_an_aggregate_has_escaped() {
         assert!(f.may_alias(5, 1) && !f.may_alias(5, 2), "{packed}");
     }
 }
+
+// ---- steps by differences of addresses ----
+
+/// Where `p + (a - b)` leads, for two addresses.
+fn stepped(a: &str, b: &str) -> String {
+    let text = format!(
+        "body @f(v0: ptr, v1: ptr, v2: i64)
+           v3: i64 = const 8
+         b0:
+           v4: ptr = gep v0 + v2*24
+           v5: ptr = gep v0 + 8 of v0, v3
+           v6: ptr = load v1
+           v7: ptr = load v5
+           v8: i64 = ptrtoint {a}
+           v9: i64 = ptrtoint {b}
+           v10: i64 = sub v8, v9
+           v11: ptr = gep v0 + v10*1
+           ret"
+    );
+    let f = function(&text);
+    let shown: Vec<String> = f.memory.places(crate::analysis::testing::v(11)).map(|(_, at)| format!("{}%{}", at.constant, at.modulus)).collect();
+    shown.join(" ")
+}
+
+#[test]
+fn differences_within_one_object_are_those_of_offsets() {
+    assert_eq!(stepped("v4", "v0"), "0%24");
+    assert_eq!(stepped("v5", "v0"), "8%0");
+    assert_eq!(stepped("v0", "v5"), "-8%0");
+    assert_eq!(stepped("v5", "v4"), "8%24");
+}
+
+#[test]
+fn differences_of_what_may_be_one_object_under_two_names_are_unknown() {
+    assert_eq!(stepped("v1", "v0"), "0%1");
+    assert_eq!(stepped("v6", "v7"), "0%1");
+    assert_eq!(stepped("v6", "v0"), "0%1");
+}

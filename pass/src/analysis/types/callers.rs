@@ -5,7 +5,7 @@
 
 use super::{Evidence, Types, is_covered, is_only_copied, may_disguise};
 use crate::analysis::points_to::{Binding, PointsTo};
-use crate::ir::{Body, Callee, Op, Ty};
+use crate::ir::{Body, Callee, Cast, Op, Ty, ValueId};
 
 /// Views of one function beyond which its callers do not count.
 const MOST_VIEWS: usize = 8;
@@ -59,6 +59,10 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
     }
 }
 
+fn is_computed_with(body: &Body, v: ValueId) -> bool {
+    body.users[v.index()].iter().any(|&u| matches!(body[u].op, Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend | Cast::IntToFloat)))
+}
+
 /// Whether a function moves bytes of which it does not know what they are.
 fn has_questions(node: &Node, types: &Types) -> bool {
     let Node { body, memory, .. } = *node;
@@ -68,6 +72,8 @@ fn has_questions(node: &Node, types: &Types) -> bool {
             // Even where this function's accesses answer: callers may know that they are not all.
             Op::Call(Callee::MemCpy | Callee::MemMove) => true,
             _ if may_disguise(body, v) => true,
+            // Nor do integers that are computed with, if the source does not call them so.
+            Op::Load if matches!(data.ty, Ty::Int(32..)) && !data.is_integer && is_computed_with(body, v) => true,
             Op::Load if matches!(data.ty, Ty::Int(16..) | Ty::Vector(false)) && is_only_copied(body, v) => {
                 !is_covered(&types.within(body, memory, v, data.operands[0], data.bytes), data.bytes)
             }

@@ -1,7 +1,7 @@
 //! What a copy of memory moves, field by field.
 
 use super::{Entry, Evidence, Field, Held};
-use crate::analysis::points_to::{PointsTo, gcd};
+use crate::analysis::points_to::{Offset, PointsTo, gcd};
 use crate::ir::ValueId;
 
 /// Fields by relative offset, and the stride with which they repeat.
@@ -96,7 +96,28 @@ fn layout(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], length: 
         }
         _ => return None,
     };
-    covers(&fields, period, complete).then_some((fields, period))
+    if covers(&fields, period, complete) {
+        return Some((fields, period));
+    }
+    // Part of 8 bytes of a struct: where something is known of what precedes it there, padding is as it is in the whole.
+    let (start, _) = relevant().next()?;
+    let before = start.constant.rem_euclid(8);
+    let is_same = |at: Offset| at.modulus % 8 == 0 && (at.constant - start.constant) % 8 == 0;
+    let is_part = before > 0 && bytes == Some(period) && before as u64 + period <= 8;
+    if !is_part || !pointers.iter().all(|&p| memory.places(p).all(|(_, at)| is_same(at))) {
+        return None;
+    }
+    let preceding = relevant().filter_map(|(base, e)| {
+        let relative = e.offset.constant - base.constant + before;
+        let at = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
+        (0..before).contains(&at).then_some((at as u64, e.held))
+    });
+    let mut all: Vec<Field> = preceding.collect();
+    all.sort();
+    all.dedup();
+    let is_preceded = !all.is_empty();
+    all.extend(fields.iter().map(|&(at, held)| (at + before as u64, held)));
+    (is_preceded && covers(&all, before as u64 + period, complete)).then_some((fields, period))
 }
 
 /// Whether sorted fields lie within the period, leave no 8 bytes of it without a type if they must be `complete`, and no

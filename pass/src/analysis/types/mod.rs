@@ -31,7 +31,7 @@ use std::{
     collections::{HashMap, HashSet},
     ops::Range,
 };
-use uses::{is_bits_of_real, is_stored_as_it_is};
+use uses::{is_bits_of_real, is_masked, is_stored_as_it_is};
 
 /// The evidence of one function.
 #[derive(Clone, Default)]
@@ -77,6 +77,7 @@ impl Types {
                 Op::Store => {
                     let value = &body[data.operands[0]];
                     let computed = matches!(value.op, Op::IntBinary(_) | Op::Cast(_) | Op::ICmp | Op::Param(_));
+                    let computed = computed && !is_masked(body, data.operands[0]);
                     let int = data.is_integer || (computed && !is_bits_of_real(body, data.operands[0]));
                     let other = || if matches!(value.ty, Ty::Int(_)) && int { Some(Held::Int) } else { said(v) };
                     types.add_value(memory, data.operands[1], data.alignment, value, data.is_integer.then_some(body), other);
@@ -237,7 +238,18 @@ impl Types {
         if is_byte || (body[v].is_integer && !self.own.behind(memory, pointer).any(same_place)) {
             return vec![Held::Int];
         }
+        // What is only computed with as an integer may be the bits of a real all the same, where others know of one.
+        if let (false, [Held::Int], Some(real)) = (body[v].is_integer, &overlapping[..], self.real_at(memory, pointer, bytes)) {
+            return vec![real];
+        }
         if overlapping.is_empty() { self.held(memory, pointer, bytes) } else { overlapping }
+    }
+
+    /// The real of `bytes` bytes that copies, called functions or callers know of at the very place that `pointer` names.
+    fn real_at(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<Held> {
+        let is_it = |(at, e): &(Offset, &Entry)| e.offset == *at && e.held.is_real() && e.bytes == bytes;
+        let views = [self.known()].into_iter().chain(&self.callers);
+        views.into_iter().find_map(|view| view.behind(memory, pointer).find(is_it).map(|(_, e)| e.held))
     }
 
     /// Whether the load `v` may bring a pointer as a real, or as bits of one, and stores it elsewhere: passes move a union by the

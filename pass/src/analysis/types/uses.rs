@@ -1,8 +1,8 @@
 //! What the uses of an integer, or of a vector of integers, say of it: whether its bits may be those of a real.
 //!
 //! An integer that is only moved may be anything. One that is computed with is an integer, unless the result is seen as a
-//! real, or single bits of it are masked or flipped and it is stored where nothing says that an integer lies: so code takes
-//! magnitudes and changes signs. An argument, or a result, of a function is what the function, or its caller, makes of it.
+//! real, or single bits of it are masked or flipped, or something is added above what is the fraction of a real, and it is stored
+//! where nothing says that an integer lies: so code takes magnitudes, changes signs and scales. An argument, or a result, of a function is what the function, or its caller, makes of it.
 
 use crate::ir::{Body, Callee, Cast, IntOp, Op, Ty, ValueId};
 
@@ -84,6 +84,7 @@ fn becomes_real(body: &Body, v: ValueId) -> bool {
                 Op::Cast(Cast::Bits) if body[u].ty.holds_float() => return true,
                 Op::Store if body.operand(u, 0) == moved && masked && moved != v && !body[u].is_integer && is_wide(moved) => return true,
                 Op::IntBinary(IntOp::And | IntOp::Or | IntOp::Xor) => Some(masked),
+                Op::IntBinary(IntOp::Add | IntOp::Sub) if changes_exponent(body, u, moved) => Some(masked),
                 Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::Shl | IntOp::LShr | IntOp::Other) => Some(false),
                 Op::Cast(Cast::Bits) => Some(masked),
                 Op::Cast(Cast::Int | Cast::ZeroExtend) => Some(false),
@@ -98,6 +99,45 @@ fn becomes_real(body: &Body, v: ValueId) -> bool {
         }
     }
     false
+}
+
+/// Whether an integer is what is left of loaded bits, of a real perhaps, after masking.
+pub fn is_masked(body: &Body, v: ValueId) -> bool {
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let now = seen[at];
+        at += 1;
+        let operands = &body[now].operands;
+        let from = match body[now].op {
+            Op::Load if now != v && !body[now].is_integer && body[now].bytes == body[v].bytes && becomes_real(body, now) => return true,
+            Op::IntBinary(IntOp::And | IntOp::Or | IntOp::Xor | IntOp::Add | IntOp::Sub) | Op::Phi(_) | Op::Freeze => &operands[..],
+            Op::Select => &operands[1..],
+            _ => &[],
+        };
+        from.iter().for_each(|&o| if !seen.contains(&o) { seen.push(o) });
+    }
+    false
+}
+
+/// Whether a sum or difference changes no bit of `of` below the exponent of a real.
+fn changes_exponent(body: &Body, sum: ValueId, of: ValueId) -> bool {
+    let fraction = match body[sum].ty {
+        Ty::Int(32) => 23,
+        Ty::Int(64) => 52,
+        _ => return false,
+    };
+    let is_above = |o: ValueId| match (body[o].constant, &body[o].op) {
+        (Some(c), _) => c.trailing_zeros() >= fraction,
+        (None, Op::IntBinary(IntOp::Shl)) => body[body.operand(o, 1)].constant.is_some_and(|n| n >= i64::from(fraction)),
+        (None, Op::IntBinary(IntOp::And)) => {
+            let masks = body[o].operands.iter().filter_map(|&m| body[m].constant);
+            masks.into_iter().any(|m| m.trailing_zeros() >= fraction)
+        }
+        _ => false,
+    };
+    let (x, y) = (body.operand(sum, 0), body.operand(sum, 1));
+    if x == of { is_above(y) } else { y == of && matches!(body[sum].op, Op::IntBinary(IntOp::Add)) && is_above(x) }
 }
 
 /// Whether a load of eight bytes as an integer is there to be stored elsewhere: a copy, of a pointer perhaps.

@@ -1,0 +1,20 @@
+/* The function of matrix_descent.h, in one pass over the matrix; eight sums, which fill the processor where one in order would not. */
+#include "matrix_descent.h"
+
+static double dot(long n, const double *restrict a, const double *restrict b) {
+    double sum[8] = {0.0};
+    long i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; k++) sum[k] += a[i + k] * b[i + k];
+    for (; i < n; i++) sum[0] += a[i] * b[i];
+    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
+void matrix_descent(long n, const double *restrict w, const double *restrict x, const double *restrict b, double *restrict y) {
+    double sum = 0.0;
+    for (long i = 0; i < n; i++) {
+        double residual = dot(n, w + i * n, x) - b[i];
+        sum += residual * residual;
+    }
+    *y = 0.5 * sum;
+}

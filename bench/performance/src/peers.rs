@@ -1,0 +1,140 @@
+//! Other tools: programs in bench/performance/peers that read what a case's program left, and print lines like it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use adfigures::report::difference;
+use adfigures::toolchain::{Toolchain, finish, limited};
+
+use crate::cases::Case;
+use crate::measure::{Effort, Measured, measured, numbers};
+
+/// Seconds for a program of a peer.
+const LIMIT: u32 = 1800;
+const COMPILER: &str = "clang++-22";
+
+/// A tool that the package registries have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Peer {
+    /// C++ by operator overloading, from Debian: records and reverses at each evaluation, as branches may change.
+    Adolc,
+    /// Python, compiled just in time, from PyPI.
+    Jax,
+}
+
+/// All, in the order of the columns.
+pub const PEERS: [Peer; 2] = [Peer::Adolc, Peer::Jax];
+
+impl Peer {
+    /// For tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Peer::Adolc => "ADOL-C",
+            Peer::Jax => "JAX",
+        }
+    }
+
+    /// The program for a case, if it has been written.
+    fn source(self, root: &Path, case: &Case) -> Option<PathBuf> {
+        let file = match self {
+            Peer::Adolc => root.join(format!("bench/performance/peers/adolc/{}.cpp", case.name)),
+            Peer::Jax => root.join(format!("bench/performance/peers/jax/{}.py", case.name)),
+        };
+        file.is_file().then_some(file)
+    }
+
+    /// Why it cannot run here, in one line.
+    pub fn missing(self, tools: &Toolchain) -> Option<String> {
+        let outcome = match self {
+            Peer::Adolc => compile(
+                tools,
+                &tools.root().join("bench/performance/peers/adolc/peer.h"),
+                "adolc-is-there",
+            )
+            .map(|_| ()),
+            Peer::Jax => finish(
+                limited(LIMIT)
+                    .arg(python(tools))
+                    .args(["-c", "import jax, numpy"]),
+            )
+            .map(|_| ()),
+        };
+        outcome.err().map(|_| {
+            format!(
+                "{} is not installed: scripts/setup-bench.sh installs it",
+                self.name()
+            )
+        })
+    }
+
+    /// Compiles and runs it on the instance whose files are at `prefix`; None where nobody wrote it, or it is too large.
+    pub fn measure(
+        self,
+        tools: &Toolchain,
+        case: &Case,
+        prefix: &Path,
+        effort: Effort,
+    ) -> Result<Option<Measured>, String> {
+        let Some(source) = self.source(tools.root(), case) else {
+            return Ok(None);
+        };
+        let mut command = limited(LIMIT);
+        match self {
+            Peer::Adolc => command.arg(compile(tools, &source, &format!("{}-adolc", case.name))?),
+            // One thread, as everybody here.
+            Peer::Jax => command
+                .arg(python(tools))
+                .arg(&source)
+                .env("OMP_NUM_THREADS", "1"),
+        };
+        command
+            .env("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
+            .env("JAX_PLATFORMS", "cpu")
+            .env("JAX_ENABLE_X64", "1");
+        let mut it = measured(
+            command
+                .arg(prefix)
+                .args([effort.seconds.to_string(), effort.runs.to_string()]),
+        )?;
+        // Nothing measured: too large for this tool.
+        if it.times.is_empty() {
+            return Ok(None);
+        }
+        let file = |suffix: &str| PathBuf::from(format!("{}{suffix}", prefix.display()));
+        it.checks.push((
+            "peer".into(),
+            difference(&numbers(&file(".peer"))?, &numbers(&file(".out"))?),
+        ));
+        Ok(Some(it))
+    }
+}
+
+/// A C++ source, or a header alone, with ADOL-C.
+fn compile(tools: &Toolchain, source: &Path, name: &str) -> Result<PathBuf, String> {
+    let program = tools.scratch(name);
+    let mut command = Command::new(COMPILER);
+    command
+        .args(["-std=c++17", "-O3", "-o"])
+        .arg(&program)
+        .arg(format!(
+            "-I{}",
+            tools.root().join("bench/objectives").display()
+        ));
+    if source.extension().is_some_and(|e| e == "h") {
+        command.args(["-x", "c++", "-fsyntax-only"]);
+    }
+    command.arg(source);
+    if source.extension().is_some_and(|e| e == "cpp") {
+        command.arg("-ladolc");
+    }
+    finish(&mut command)?;
+    Ok(program)
+}
+
+/// The interpreter that set-up made, or that of `AD_BENCH_PYTHON`.
+fn python(tools: &Toolchain) -> PathBuf {
+    std::env::var_os("AD_BENCH_PYTHON").map_or_else(
+        || tools.root().join("target/bench-venv/bin/python"),
+        PathBuf::from,
+    )
+}

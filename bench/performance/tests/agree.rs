@@ -1,0 +1,89 @@
+//! Every code of the benchmark at a small size: the derivatives by adcc agree with hand-written ones, with central differences and with
+//! the tangent's transpose, with `restrict` and without.
+
+use std::io::Write;
+use std::path::Path;
+use std::thread;
+
+use adbench::cases::{CASES, Case};
+use adbench::measure::{Aliasing, Effort, compile, run};
+use adfigures::toolchain::Toolchain;
+
+const ONCE: Effort = Effort {
+    seconds: 0.0,
+    runs: 1,
+};
+/// What every program compares, beside the hand-written derivative where there is one.
+const CHECKS: [&str; 4] = [
+    "differences",
+    "transpose",
+    "value_of_tangent",
+    "value_of_gradient",
+];
+
+/// What does not agree, of one case.
+fn disagreements(tools: &Toolchain, case: &Case) -> Result<Vec<String>, String> {
+    let mut all = vec![];
+    for aliasing in [Aliasing::Restrict, Aliasing::May] {
+        let program = compile(tools, case, aliasing)?;
+        let words: Vec<String> = case.small.split(' ').map(str::to_string).collect();
+        let it = run(
+            &program,
+            &tools.scratch(&format!("{}.{aliasing:?}", case.name)),
+            &words,
+            ONCE,
+        )?;
+        let by_hand = case.by_hand(tools.root()).map(|_| "by_hand");
+        for name in CHECKS.into_iter().chain(by_hand) {
+            if !it.checks.iter().any(|(check, _)| check == name) {
+                all.push(format!(
+                    "{}, {aliasing:?}: does not check {name}",
+                    case.name
+                ));
+            }
+        }
+        all.extend(
+            it.failures(case.limit)
+                .into_iter()
+                .map(|why| format!("{}, {aliasing:?}: {why}", case.name)),
+        );
+    }
+    Ok(all)
+}
+
+#[test]
+fn all_codes_agree_at_small_sizes() {
+    let tools = Toolchain::find(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("performance"))
+        .unwrap_or_else(|e| panic!("{e}"));
+    if let Some(why) = tools.missing_compiler() {
+        let line = why
+            .lines()
+            .find(|line| line.contains("ADCC02"))
+            .unwrap_or(&why);
+        // Not by a macro: the test runner swallows what they print.
+        let _ = writeln!(
+            std::io::stderr(),
+            "performance: skipped, no clang-22: {line}"
+        );
+        return;
+    }
+    let tools = &tools;
+    let of = |half: usize| CASES.iter().skip(half).step_by(2);
+    let found: Vec<String> = thread::scope(|scope| {
+        let halves = [0, 1].map(|half| {
+            scope.spawn(move || {
+                of(half)
+                    .flat_map(|case| disagreements(tools, case).unwrap_or_else(|e| vec![e]))
+                    .collect::<Vec<_>>()
+            })
+        });
+        halves
+            .into_iter()
+            .flat_map(|half| {
+                half.join()
+                    .unwrap_or_else(|_| vec!["a thread ended".into()])
+            })
+            .collect()
+    });
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}

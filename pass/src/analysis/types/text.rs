@@ -6,7 +6,7 @@
 //! are its bytes, and then the copy is like all others.
 
 use super::{Evidence, Held, Sure, Types};
-use crate::analysis::points_to::{PointsTo, gcd};
+use crate::analysis::points_to::{Offset, PointsTo, gcd};
 use crate::ir::{Body, Callee, Op, ValueId};
 
 /// Whether the source says that `v` copies characters.
@@ -14,17 +14,30 @@ pub fn is_said(body: &Body, v: ValueId) -> bool {
     matches!(body[v].op, Op::Call(Callee::MemCpy | Callee::MemMove)) && body[v].is_integer
 }
 
-/// Whether a copy of so many bytes, if that is known, starts with reals or pointers or, where the length is known, takes some.
+/// Whether a copy of so many bytes, if that is known, starts with reals or pointers or, where the length is known, takes some. A string's
+/// characters are within the object or on the heap: where they start within it, behind those that are there already, is not
+/// known, and what else the object has says nothing if the heap has none.
 pub fn takes_others(evidence: &Evidence, memory: &PointsTo, pointer: ValueId, bytes: Option<u64>) -> bool {
-    evidence.behind(memory, pointer).filter(|(_, e)| e.held != Held::Int && e.sure != Sure::Perhaps).any(|(start, e)| {
-        let stride = gcd(start.modulus, e.offset.modulus) as i64;
-        let relative = e.offset.constant - start.constant;
-        let first = if stride == 0 { relative } else { relative.rem_euclid(stride) };
-        let reach = bytes.unwrap_or(1) as i64;
-        let size = e.bytes as i64;
-        let overlaps = |at: i64| at < reach && at + size > 0;
-        overlaps(first) || stride != 0 && overlaps(first - stride)
-    })
+    let takes = |(object, start): (usize, Offset)| {
+        let others = || evidence.of(object).filter(|e| e.held != Held::Int && e.sure != Sure::Perhaps);
+        others().any(|e| {
+            let stride = gcd(start.modulus, e.offset.modulus) as i64;
+            let relative = e.offset.constant - start.constant;
+            let first = if stride == 0 { relative } else { relative.rem_euclid(stride) };
+            let (reach, size) = (bytes.unwrap_or(1) as i64, e.bytes as i64);
+            let overlaps = |at: i64| at < reach && at + size > 0;
+            overlaps(first) || stride != 0 && overlaps(first - stride)
+        })
+    };
+    let mut all = true;
+    for (object, start) in memory.places(pointer) {
+        let takes = takes((object, start));
+        if takes && start.modulus != 1 {
+            return true;
+        }
+        all &= takes;
+    }
+    all && memory.places(pointer).next().is_some()
 }
 
 impl Types {

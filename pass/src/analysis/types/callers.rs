@@ -7,7 +7,7 @@ use super::{Evidence, Types, is_covered, is_only_copied, may_disguise};
 use crate::analysis::points_to::{Binding, PointsTo};
 use crate::ir::{Body, Callee, Cast, Op, Ty, ValueId};
 
-/// Views of one function beyond which its callers do not count.
+/// Views of one function beyond which what further callers know is taken together.
 const MOST_VIEWS: usize = 8;
 
 /// One function of a sweep.
@@ -33,16 +33,23 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
         return;
     }
     let mut views: Vec<Vec<Evidence>> = nodes.iter().map(|n| vec![Evidence::default(); usize::from(n.is_root)]).collect();
+    let mut rest: Vec<Option<Evidence>> = vec![None; nodes.len()];
     loop {
         let mut grew = false;
         for &f in order.iter().filter(|&&f| asks[f]) {
-            for view in views[f].clone() {
+            for view in views[f].iter().chain(&rest[f]).cloned().collect::<Vec<_>>() {
                 let all = types[f].seen_with(nodes[f].body, nodes[f].memory, &view);
                 for (binding, callee) in nodes[f].calls.iter().filter(|c| asks[c.1]) {
                     let handed = binding.as_ref().map_or_else(Evidence::default, |b| all.handed_on(b));
-                    if views[*callee].len() <= MOST_VIEWS && !views[*callee].contains(&handed) {
+                    if views[*callee].contains(&handed) {
+                        continue;
+                    }
+                    if views[*callee].len() < MOST_VIEWS {
                         views[*callee].push(handed);
                         grew = true;
+                    } else {
+                        let is_first = rest[*callee].is_none();
+                        grew |= rest[*callee].get_or_insert_default().join(&handed) || is_first;
                     }
                 }
             }
@@ -51,10 +58,10 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
             break;
         }
     }
-    for (f, views) in views.iter().enumerate() {
-        types[f].has_more_callers = views.len() > MOST_VIEWS;
-    }
-    for (f, views) in views.into_iter().enumerate().filter(|(_, v)| v.len() <= MOST_VIEWS) {
+    for (f, (mut views, rest)) in views.into_iter().zip(rest).enumerate() {
+        // Together they contradict, and answer nothing: what one does not know is not what another knows.
+        types[f].has_more_callers = rest.is_some();
+        views.extend(rest.into_iter().flat_map(|all| [all, Evidence::default()]));
         types[f].callers = views.iter().map(|view| types[f].seen_with(nodes[f].body, nodes[f].memory, view)).collect();
     }
 }

@@ -203,8 +203,16 @@ fn is_complete(places: &Places) -> Result<(), Failed> {
     let listed: BTreeSet<String> = markdown::headings(&page).iter().filter_map(|h| code_of(h)).collect();
     let mut known = plugin_codes(places)?;
     known.insert("AD001".into()); // pass/shim: said before there is anything else
-    for file in fs::read_dir(places.root.join("runtime/src"))? {
-        known.extend(codes_in(&fs::read_to_string(file?.path())?));
+    let mut folders = vec![places.root.join("runtime/src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                known.extend(codes_in(&fs::read_to_string(path)?));
+            }
+        }
     }
     let missing: Vec<_> = known.symmetric_difference(&listed).collect();
     if missing.is_empty() { Ok(()) } else { Err(format!("docs/diagnostics.md and the sources disagree on {missing:?}").into()) }

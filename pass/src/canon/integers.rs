@@ -23,6 +23,9 @@ pub fn store_pointers(function: Function) {
             store.set_operand(0, cast.operand(0));
             store.clear_metadata("tbaa");
         }
+        if cast.users().is_empty() {
+            cast.erase();
+        }
     }
 }
 

@@ -84,10 +84,10 @@ impl Value {
         // SAFETY: as above.
         unsafe { !LLVMIsAGlobalVariable(self.0).is_null() }
     }
-    /// Whether this global variable is constant.
+    /// Whether this is a global variable that is constant.
     pub fn is_global_constant(self) -> bool {
-        // SAFETY: as above.
-        unsafe { LLVMIsGlobalConstant(self.0) != 0 }
+        // SAFETY: as above; only global variables are asked.
+        self.is_global_variable() && unsafe { LLVMIsGlobalConstant(self.0) != 0 }
     }
     /// Says of this global variable that nothing writes it.
     pub fn make_global_constant(self) {

@@ -191,7 +191,7 @@ fn constant_table(address: Value) -> Option<Value> {
     while is_step(at) || at.const_opcode() == Some(Opcode::LLVMGetElementPtr) {
         at = at.operand(0);
     }
-    (at.is_global_variable() && at.is_global_constant() && !at.is_interposable_global()).then(|| at.initializer()).flatten()
+    (at.is_global_constant() && !at.is_interposable_global()).then(|| at.initializer()).flatten()
 }
 
 /// The functions of a constant.

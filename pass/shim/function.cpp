@@ -3,7 +3,6 @@
 #include "analyses.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Function.h"
@@ -32,52 +31,6 @@ PHINode *counterOf(Loop &L) {
   Phi->addIncoming(B.getInt64(0), L.getLoopPreheader());
   Phi->addIncoming(Next, L.getLoopLatch());
   return Phi;
-}
-
-// i (i - 1) / 2 without a bit that is lost: one of the two is even.
-Value *triangle(IRBuilder<> &B, Value *I) {
-  Value *Odd = B.CreateOr(B.CreateSub(I, B.getInt64(1)), B.getInt64(1));
-  return B.CreateMul(B.CreateLShr(I, 1), Odd);
-}
-
-// Puts start + b i + c i (i - 1) / 2 in the place of a phi of L's header that grows by b, then b + c, b + 2 c …, where b and c do
-// not change in L: i is the loop's counter, so that nobody has to remember the phi. Whether it was one, beside those that grow by a
-// constant, which are as good as the counter.
-bool closeRecurrence(Loop &L, PHINode &Phi, PHINode &Counter, ScalarEvolution &SE) {
-  Type *Ty = Phi.getType();
-  bool IsPlain = &Phi != &Counter && (Ty->isIntegerTy() ? Ty->getIntegerBitWidth() <= 64 : Ty->isPointerTy());
-  auto *Steps = IsPlain && SE.isSCEVable(Ty) ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi)) : nullptr;
-  if (!Steps || Steps->getLoop() != &L || Steps->getNumOperands() > 3)
-    return false;
-  Instruction *At = L.getLoopPreheader()->getTerminator();
-  SCEVExpander Expander(SE, "ad.step");
-  SmallVector<const SCEV *, 2> Growth(drop_begin(Steps->operands()));
-  auto IsKnown = [&](const SCEV *S) { return SE.isLoopInvariant(S, &L) && Expander.isSafeToExpandAt(S, At); };
-  if ((Growth.size() == 1 && isa<SCEVConstant>(Growth[0])) || !all_of(Growth, IsKnown))
-    return false;
-  SmallVector<Value *, 2> Factors;
-  for (const SCEV *S : Growth)
-    Factors.push_back(Expander.expandCodeFor(S, S->getType(), At));
-  IRBuilder<> B(&*L.getHeader()->getFirstInsertionPt());
-  Type *Wide = Factors[0]->getType();
-  Value *Sum = B.CreateMul(Factors[0], B.CreateTrunc(&Counter, Wide));
-  if (Factors.size() == 2)
-    Sum = B.CreateAdd(Sum, B.CreateMul(Factors[1], B.CreateTrunc(triangle(B, &Counter), Wide)));
-  Value *Start = Phi.getIncomingValueForBlock(L.getLoopPreheader());
-  Value *Closed = Ty->isPointerTy() ? B.CreatePtrAdd(Start, Sum) : B.CreateAdd(Start, Sum);
-  SE.forgetValue(&Phi);
-  Phi.replaceAllUsesWith(Closed);
-  RecursivelyDeleteDeadPHINode(&Phi);
-  return true;
-}
-
-void closeRecurrences(Loop &L, PHINode &Counter, ScalarEvolution &SE) {
-  SmallVector<WeakTrackingVH, 8> Phis;
-  for (PHINode &Phi : L.getHeader()->phis())
-    Phis.push_back(&Phi);
-  for (WeakTrackingVH &Phi : Phis)
-    if (Phi)
-      closeRecurrence(L, *cast<PHINode>(Phi), Counter, SE);
 }
 } // namespace
 
@@ -126,8 +79,7 @@ int adshim_inline(LLVMValueRef Call) {
 
 // Gives every loop in simplified form an i64 counter 0, 1, 2 … and, where scalar evolution knows it at the loop's
 // entry, its backedge-taken count as a value in the preheader; at each exit block, for each loop that its edges leave,
-// a phi of the counter. Values that grow by what does not change in their loop, or by what grows so, are computed from the counter.
-// Calls Sink(Context, header, counter, count or null) per loop, and Exit(Context, exit block,
+// a phi of the counter. Calls Sink(Context, header, counter, count or null) per loop, and Exit(Context, exit block,
 // header, phi) per exit.
 void adshim_count_loops(LLVMValueRef FRef,
                         void (*Sink)(void *, LLVMBasicBlockRef, LLVMValueRef, LLVMValueRef),
@@ -155,7 +107,6 @@ void adshim_count_loops(LLVMValueRef FRef,
   for (Loop *L : Loops)
     if (L->isLoopSimplifyForm()) {
       Counters[L] = counterOf(*L);
-      closeRecurrences(*L, *Counters[L], SE);
       Sink(Context, wrap(L->getHeader()), wrap(Counters[L]), wrap(Counts.lookup(L)));
     }
   for (Loop *L : Loops) {

@@ -46,9 +46,14 @@ static long resident() {
 
 int main() {
     const double x[2] = {1.3, 0.4};
-    double want[2] = {}, direction[2] = {1.0, -2.0};
-    __ad_adjoint<void>(loud, x, want, 1000, -1);
-    check_close("dot product", __ad_tangent<double>(loud, x, direction, 1000, -1), want[0] - 2 * want[1], 1e-12);
+    double whole[2] = {}, want[2] = {}, direction[2] = {1.0, -2.0};
+    __ad_adjoint<void>(loud, x, whole, 1000, -1);
+    check_close("dot product", __ad_tangent<double>(loud, x, direction, 1000, -1), whole[0] - 2 * whole[1], 1e-12);
+    /* To the last bit like what the same sweeps gave before. */
+    taped first = forward(x, want, 1000, -1);
+    __ad_reverse<void>(loud, x, want, 1000, -1, 1.0, first.tape);
+    check_close("the sweeps apart", want[0], whole[0], 1e-13);
+    check_close("the sweeps apart", want[1], whole[1], 1e-13);
 
     double outer[2] = {};
     taped kept = forward(x, outer, 1000, -1);

@@ -6,7 +6,7 @@ mod vectors;
 use crate::{
     analysis::activity::{Activity, Shadow},
     analysis::points_to::Object,
-    analysis::types::{Held, Layout, Length, is_copy},
+    analysis::types::{Held, Layout, Length, is_copy, is_handed_on},
     canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueData, ValueId},
@@ -94,7 +94,11 @@ impl Check<'_> {
             }
             Op::Cast(Cast::PtrToInt) if varied_operand => self.integer_bits(v),
             // Where its bits go, code takes them for those of a real, another time.
-            Op::Cast(Cast::PtrToInt) if self.is_active_pointer(operands[0]) && self.unit.bits.has_reals(v) => self.copy_type(v),
+            Op::Cast(Cast::PtrToInt)
+                if self.is_active_pointer(operands[0]) && self.unit.bits.has_reals(v) && is_handed_on(self.body, v) =>
+            {
+                self.copy_type(v)
+            }
             // Adjoints of structs have no place for reals in the bits of integers.
             Op::InsertValue(_) if self.activity.is_varied(operands[1]) && self.is_integer(operands[1]) && self.mode == Mode::Adjoint => {
                 self.unsupported_type(operands[1]);

@@ -23,7 +23,7 @@ pub use crate::ir::{Field, Held};
 pub use callers::{Node, hand_down};
 pub use evidence::{Copy, Entry, Evidence, Flows, Sure};
 pub use layout::{Layout, Length};
-pub use uses::{is_copy, is_only_copied, may_be_real};
+pub use uses::{is_copy, is_handed_on, is_only_copied, may_be_real};
 
 use super::points_to::{Binding, Offset, PointsTo, overlap};
 use crate::ir::{Body, Callee, Op, Ty, ValueData, ValueId};
@@ -31,7 +31,7 @@ use std::{
     collections::{HashMap, HashSet},
     ops::Range,
 };
-use uses::{is_bits_of_real, is_masked, is_stored_as_it_is};
+use uses::{is_bits_of_real, is_masked};
 
 /// The evidence of one function.
 #[derive(Clone, Default)]
@@ -327,10 +327,10 @@ fn contradicts(view: &Evidence, memory: &PointsTo, pointers: &[ValueId], (fields
     held.into_iter().any(|one| one != Held::Int && !has(one))
 }
 
-/// Whether a load is of as many bytes as a pointer has, as a real or an integer, and what it brings is stored as it is.
+/// Whether a load is of as many bytes as a pointer has, as a real or an integer, and what it brings is handed on as it is.
 pub fn may_disguise(body: &Body, v: ValueId) -> bool {
     let is_wide = matches!(body[v].ty, Ty::F64 | Ty::Int(64));
-    matches!(body[v].op, Op::Load) && is_wide && !body[v].is_integer && is_stored_as_it_is(body, v)
+    matches!(body[v].op, Op::Load) && is_wide && !body[v].is_integer && is_handed_on(body, v)
 }
 
 /// Flows in any number of steps.

@@ -35,8 +35,9 @@ pub fn is_moved(body: &Body, v: ValueId, also: impl Fn(&Op) -> bool) -> bool {
     true
 }
 
-/// Whether a value, a real perhaps, is stored somewhere as it is.
-pub fn is_stored_as_it_is(body: &Body, v: ValueId) -> bool {
+/// Whether a value, a real perhaps, is stored somewhere as it is, or handed to a function that may store it. What is returned as a
+/// real is one to the source.
+pub fn is_handed_on(body: &Body, v: ValueId) -> bool {
     let mut seen = vec![v];
     let mut at = 0;
     while at < seen.len() {
@@ -45,6 +46,8 @@ pub fn is_stored_as_it_is(body: &Body, v: ValueId) -> bool {
         for &u in &body.users[moved.index()] {
             match &body[u].op {
                 Op::Store if body.operand(u, 0) == moved => return true,
+                Op::Call(Callee::Defined) => return true,
+                Op::Ret if matches!(body[moved].ty, Ty::Int(_)) => return true,
                 Op::Cast(Cast::Bits) if !seen.contains(&u) => seen.push(u),
                 _ if is_move(body, u, moved) && !seen.contains(&u) => seen.push(u),
                 _ => {}

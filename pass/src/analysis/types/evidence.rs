@@ -198,6 +198,14 @@ impl Evidence {
         handed
     }
 
+    /// What is known of other objects.
+    pub fn without(&self, leaves_out: impl Fn(usize) -> bool) -> Evidence {
+        let mut rest = self.clone();
+        rest.entries.retain(|&o, _| !leaves_out(o));
+        rest.brought.retain(|&o, _| !leaves_out(o));
+        rest
+    }
+
     /// Adds what `other` knows; whether that was news.
     pub fn join(&mut self, other: &Evidence) -> bool {
         let mut grew = false;

@@ -25,7 +25,7 @@ pub use evidence::{Copy, Entry, Evidence, Flows, Sure};
 pub use layout::{Layout, Length};
 pub use uses::{is_copy, is_handed_on, is_only_copied, may_be_real};
 
-use super::points_to::{Binding, Offset, PointsTo, overlap};
+use super::points_to::{Binding, Object, Offset, PointsTo, overlap};
 use crate::ir::{Body, Callee, Op, Ty, ValueData, ValueId};
 use std::{
     collections::{HashMap, HashSet},
@@ -211,10 +211,12 @@ impl Types {
         let relies = !self.callers.is_empty() && !self.callers.contains(self.known());
         !relies || handed.iter().all(|view| self.callers.contains(&self.seen_with(body, memory, view)))
     }
-    /// All that is known with one view.
+    /// All that is known with one view. Of what it allocates itself, the function knows best: to its callers, one block may be
+    /// as good as another.
     fn seen_with(&self, body: &Body, memory: &PointsTo, view: &Evidence) -> Evidence {
         let mut all = self.known().clone();
-        all.join(view);
+        let is_own = |o: usize| matches!(memory.objects.get(o), Some(Object::Local(_))) && self.known().of(o).next().is_some();
+        all.join(&view.without(is_own));
         all.spread(memory, &copies(body));
         all.bring(&self.vague, &self.exact);
         all

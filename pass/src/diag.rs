@@ -53,6 +53,8 @@ pub enum Code {
     CopyType = 34,
     /// Volatile or atomic access to active data.
     Atomic = 35,
+    /// A pointer that moves from one block to another by their distance.
+    Distance = 36,
     /// An instruction without a rule on active data.
     Instruction = 37,
     /// Control flow that cannot be reversed.

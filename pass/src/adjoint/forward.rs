@@ -14,8 +14,8 @@ use crate::{
     },
     check,
     diag::Diagnostic,
-    ir::{BlockId, Callee, LoopId, Op, Ty, ValueId},
-    llvm::{Builder, Opcode, Space, Value},
+    ir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId},
+    llvm::{Builder, Module, Opcode, Space, Value},
     refusal,
     session::Session,
     sweep::{Sweep, Zeros},
@@ -99,8 +99,26 @@ impl Forward<'_, '_> {
         for v in body.insts().filter(|&v| !self.caller.live.is_present(v)) {
             self.sweep.erase(v);
         }
+        self.drop_unused_calls();
         tape::inline_allocations(self.sweep.module, self.pair.forward);
         Ok(())
+    }
+
+    /// Functions of libraries that nobody needs would stay, as they may set `errno`, and with them what their arguments are
+    /// loaded from: memory that was not written, at addresses that come from there perhaps.
+    fn drop_unused_calls(&mut self) {
+        if reads_errno(self.sweep.module) {
+            return;
+        }
+        let body = &self.unit.body;
+        let is_unused = |v: &ValueId| is_value_call(body, *v) && !self.caller.live.is_live(*v);
+        for v in body.insts().filter(is_unused) {
+            let call = self.sweep.value(v);
+            if call.is_call() {
+                call.replace_uses(call.ty().zero());
+                call.erase();
+            }
+        }
     }
 
     /// The frame, the ends of the chains, and records of parameters.
@@ -355,6 +373,17 @@ impl Forward<'_, '_> {
         stored.set_alignment(slot.alignment());
         stored.set_space(Space::Tape);
     }
+}
+
+/// Whether something in the module may look at `errno`.
+pub(super) fn reads_errno(module: Module) -> bool {
+    module.function("__errno_location").is_some()
+}
+
+/// Whether a call has a rule, and no result but its value.
+pub(super) fn is_value_call(body: &Body, v: ValueId) -> bool {
+    let is_value = |&o: &ValueId| body[o].ty != Ty::Ptr;
+    matches!(body[v].op, Op::Call(Callee::Rule(..))) && body[v].ty.holds_float() && body[v].operands.iter().all(is_value)
 }
 
 /// Address of a slot in a loop's block: an element of an array where `index` gives the number of iterations and the

@@ -156,7 +156,12 @@ fn analyse<R>(
     let needed = stats::time("needs", || needs.needed());
     let live = stats::time("diff-liveness", || match uses("diff-liveness") {
         true => {
-            let used: Vec<ValueId> = needed.iter().flat_map(|n| n.values(&unit.body)).collect();
+            let mut used: Vec<ValueId> = needed.iter().flat_map(|n| n.values(&unit.body)).collect();
+            if forward::reads_errno(session.module) {
+                // The calls stay that set it.
+                let calls = unit.body.insts().filter(|&v| forward::is_value_call(&unit.body, v));
+                used.extend(calls.flat_map(|v| unit.body[v].operands.iter().copied()));
+            }
             DiffLiveness::compute(known, context, &used, &|call| activity.is_active_call(call))
         }
         false => DiffLiveness::everything(&unit.body),

@@ -5,7 +5,7 @@ mod vectors;
 
 use crate::{
     analysis::activity::{Activity, Shadow},
-    analysis::points_to::Object,
+    analysis::points_to::{Object, ends},
     analysis::types::{Held, Layout, Length, is_copy, is_handed_on},
     canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
@@ -77,6 +77,12 @@ impl Check<'_> {
             Op::Store => self.store(v, operands[0], operands[1]),
             Op::Ret if operands.first().is_some_and(|&o| self.body.holds_pointer(o)) => self.returned(v, operands[0]),
             Op::Call(callee) => self.call(v, callee),
+            Op::Gep(_, strides) if self.is_active_pointer(v) && strides.iter().any(|s| self.is_distance_of_blocks(s.0)) => self.say(
+                Code::Distance,
+                v,
+                "a pointer to active memory moves by the distance of two blocks of memory: its shadow would not arrive in the other's",
+                "take the new block's address and add the old offset (new + (p - old))",
+            ),
             Op::Update(_) => match self.activity.shadow(operands[0]) {
                 Shadow::Mixed => self.mixed(v),
                 Shadow::No if self.activity.is_varied(operands[1]) => self.store(v, operands[1], operands[0]),
@@ -223,6 +229,17 @@ impl Check<'_> {
         } else if self.activity.is_active(v) && !data.ty.holds_float() || self.mixes(v) {
             self.unsupported_type(v);
         }
+    }
+
+    /// Whether an integer is the distance of two addresses that surely lie in different blocks, one of which is the function's own.
+    fn is_distance_of_blocks(&self, v: ValueId) -> bool {
+        let Some((a, b)) = ends(self.body, v) else { return false };
+        let objects = |p: ValueId| self.unit.memory.points_to(p).map(|o| (o, self.unit.memory.objects[o])).collect::<Vec<_>>();
+        let (a, b) = (objects(a), objects(b));
+        let is_own = |all: &[(usize, Object)]| !all.is_empty() && all.iter().all(|(_, o)| matches!(o, Object::Local(_)));
+        let is_known = |all: &[(usize, Object)]| all.iter().all(|(_, o)| matches!(o, Object::Local(_) | Object::Param(_) | Object::Global(_)));
+        let apart = || !a.is_empty() && !b.is_empty() && a.iter().all(|x| !b.contains(x));
+        (is_own(&a) || is_own(&b)) && is_known(&a) && is_known(&b) && apart()
     }
 
     /// Whether a load moves what a caller knows to be a pointer, where its shadow would be taken for a derivative. Bits of which

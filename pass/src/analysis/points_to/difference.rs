@@ -55,6 +55,19 @@ impl Flow<'_> {
     }
 }
 
+/// The two pointers of which an integer is the distance, in some unit.
+pub fn ends(body: &Body, mut v: ValueId) -> Option<(ValueId, ValueId)> {
+    for _ in 0..MOST_SUMMANDS {
+        let operands = &body[v].operands;
+        match body[v].op {
+            Op::IntBinary(IntOp::Sub) => return Some((address(body, operands[0])?.0, address(body, operands[1])?.0)),
+            Op::IntBinary(IntOp::Shl | IntOp::Mul | IntOp::Other) if body[operands[1]].constant.is_some() => v = operands[0],
+            _ => return None,
+        }
+    }
+    None
+}
+
 /// The pointer of which an integer is the address, and the constant that is added.
 fn address(body: &Body, mut v: ValueId) -> Option<(ValueId, i64)> {
     let mut added = 0i64;

@@ -28,6 +28,7 @@ mod tests;
 mod universe;
 
 pub use calls::{Binding, Move};
+pub use difference::ends;
 pub use offset::{Offset, gcd, overlap};
 pub use state::Targets;
 

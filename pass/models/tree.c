@@ -3,6 +3,8 @@
 //
 // The header stands for the end: its parent is the root, its left the first node and its right the last, itself where there is
 // none. It is red, and the root, whose parent it is, is black. Children that are absent are null.
+// Both sides are spelled out: a child that is chosen by an index would be a pointer to either, and the analyses of pointers could not
+// tell left from right.
 // Insertion and removal follow Cormen, Leiserson, Rivest, Stein, "Introduction to Algorithms", chapter 13.
 
 #include "models.h"

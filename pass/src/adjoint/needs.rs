@@ -148,11 +148,18 @@ impl<'a> Needs<'a> {
         read
     }
 
-    /// Whether the reverse sweep must choose between predecessors of `b` by what was recorded.
+    /// Whether the reverse sweep must choose between predecessors of `b` by what was recorded: where it goes on in different places,
+    /// or gives the adjoint of a phi to different values, as where a loop that it passes by has several exits.
     pub fn joins(&self, b: BlockId) -> bool {
         self.body()[b].preds.len() > 1
             && self.body().loop_headed_by(b).is_none()
-            && !self.body()[b].preds.iter().all(|&p| self.passes_by(b, p))
+            && (self.brings_different(b) || !self.body()[b].preds.iter().all(|&p| self.passes_by(b, p)))
+    }
+    /// Whether an active phi of `b` takes different values.
+    fn brings_different(&self, b: BlockId) -> bool {
+        let phis = self.body()[b].insts.iter().take_while(|&&v| matches!(self.body()[v].op, Op::Phi(_)));
+        let differs = |v: ValueId| self.body()[v].operands.iter().any(|&o| o != self.body().operand(v, 0));
+        phis.into_iter().any(|&v| self.activity.is_active(v) && differs(v))
     }
     /// Whether the edge comes out of an inert loop.
     pub fn passes_by(&self, b: BlockId, pred: BlockId) -> bool {

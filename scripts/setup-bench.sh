@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the tools that the benchmark compares with: ADOL-C from Debian's packages, JAX from PyPI into target/bench-venv. What cannot be
+# Installs the tools that the benchmark compares with: ADOL-C from Debian's packages, JAX from Python's package index into target/bench-venv. What cannot be
 # installed is said in one line, and the benchmark leaves it out. Does nothing where everything is present.
 set -uo pipefail
 

@@ -18,7 +18,7 @@ const COMPILER: &str = "clang++-22";
 pub enum Peer {
     /// C++ by operator overloading, from Debian: records and reverses at each evaluation, as branches may change.
     Adolc,
-    /// Python, compiled just in time, from PyPI.
+    /// Python, compiled just in time, from Python's package index.
     Jax,
 }
 

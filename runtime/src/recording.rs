@@ -6,8 +6,9 @@
 //! thread than the one that recorded it. Chunks go back to the reversing thread, which records its next tapes in them.
 
 use crate::{
+    chunk::Chunk,
     stats,
-    tape::{Chunk, Free, TAPE, adrt_arena_of_thread, give_up},
+    tape::{Free, TAPE, adrt_arena_of_thread, give_up},
 };
 use std::{
     ffi::c_void,
@@ -149,6 +150,9 @@ pub unsafe extern "C" fn adrt_tape_read(
     }
     if recording.shadows != given {
         give_up("AD206: the reverse sweep is given other shadows than the forward sweep", "the same shadows for both sweeps");
+    }
+    if recording.chunks.iter().any(Chunk::is_lost) {
+        give_up("AD208: this tape lies in files of the process that forked this one", "each process reverses what it recorded");
     }
     recording.is_read = true;
     recording.frame

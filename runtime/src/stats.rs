@@ -27,6 +27,8 @@ struct Stats {
     peak: AtomicU64,
     chunks: AtomicU64,
     chunk_bytes: AtomicU64,
+    /// Chunks that are files.
+    files: AtomicU64,
     /// Checkpointed loops, their steps, and how many of these ran again.
     loops: AtomicU64,
     steps: AtomicU64,
@@ -104,9 +106,9 @@ pub(crate) fn let_go(bytes: usize) {
 }
 
 /// A chunk was taken from the system.
-pub(crate) fn chunk(bytes: usize) {
+pub(crate) fn chunk(bytes: usize, is_file: bool) {
     if let Some(s) = stats() {
-        s.chunk(bytes as u64);
+        s.chunk(bytes as u64, is_file);
     }
 }
 
@@ -127,7 +129,8 @@ impl Stats {
         self.recorded.fetch_add(recorded, Relaxed);
         self.peak.fetch_max(in_use, Relaxed);
     }
-    fn chunk(&self, bytes: u64) {
+    fn chunk(&self, bytes: u64, is_file: bool) {
+        self.files.fetch_add(u64::from(is_file), Relaxed);
         self.chunks.fetch_add(1, Relaxed);
         self.chunk_bytes.fetch_add(bytes, Relaxed);
     }
@@ -138,6 +141,10 @@ impl fmt::Display for Stats {
         let [gradients, recorded, peak, chunks, bytes] =
             [&self.gradients, &self.recorded, &self.peak, &self.chunks, &self.chunk_bytes].map(|n| n.load(Relaxed));
         write!(f, "adrt: {gradients} gradients, {recorded} bytes recorded, {peak} bytes at peak, {chunks} chunks of {bytes} bytes")?;
+        match self.files.load(Relaxed) {
+            0 => {}
+            files => write!(f, ", {files} of them in files")?,
+        }
         let [loops, steps, again, snapshots, state, most] =
             [&self.loops, &self.steps, &self.again, &self.snapshots, &self.state, &self.most_held].map(|n| n.load(Relaxed));
         if loops > 0 {
@@ -155,10 +162,10 @@ mod tests {
     #[test]
     fn the_line_holds_sums_and_the_largest_peak() {
         let s = Stats::default();
-        s.chunk(64);
+        s.chunk(64, false);
         s.gradient(48, 96);
         s.gradient(32, 32);
-        s.chunk(128);
+        s.chunk(128, false);
         assert_eq!(s.to_string(), "adrt: 2 gradients, 80 bytes recorded, 96 bytes at peak, 2 chunks of 192 bytes");
     }
 }

@@ -8,18 +8,13 @@
 //! How much a gradient recorded is known without touching the inline path: the bytes in use when it ends, minus those
 //! when it began. Full chunks count what was handed out of them, not their unused tails; see stats.rs.
 
-use crate::stats;
-use std::{
-    alloc::{Layout, alloc, dealloc},
-    cell::RefCell,
-    ffi::c_void,
-};
+use crate::{chunk::Chunk, stats};
+use std::{cell::RefCell, ffi::c_void};
 
 /// Size of the first chunk, in bytes; every further one is at least as large as all before together.
 const FIRST_CHUNK: usize = if cfg!(test) { 64 } else { 1 << 20 };
 /// A chunk grows no further than this beyond what is asked for.
 const LARGEST_STEP: usize = 1 << 28;
-const ALIGNMENT: usize = 64;
 
 /// A chunk of a recording (recording.rs): many may be open, and most are small.
 const FIRST_RECORDING_CHUNK: usize = if cfg!(test) { 64 } else { 1 << 12 };
@@ -46,30 +41,6 @@ const _: () = assert!(size_of::<Mark>() <= 64);
 
 unsafe extern "C" {
     pub(crate) fn adrt_arena_of_thread() -> *mut Arena;
-}
-
-pub(crate) struct Chunk {
-    start: *mut u8,
-    layout: Layout,
-}
-
-impl Chunk {
-    /// `None` where there is no memory.
-    fn new(size: usize) -> Option<Chunk> {
-        let layout = Layout::from_size_align(size, ALIGNMENT).ok()?;
-        // SAFETY: the size is not zero.
-        let start = unsafe { alloc(layout) };
-        if start.is_null() {
-            return None;
-        }
-        stats::chunk(size);
-        Some(Chunk { start, layout })
-    }
-    /// Gives it back to the system.
-    pub(crate) fn release(self) {
-        // SAFETY: allocated with this layout, and nobody else has it.
-        unsafe { dealloc(self.start, self.layout) }
-    }
 }
 
 /// A recording under way: where the arena was when it began.
@@ -157,16 +128,25 @@ impl Tape {
     }
     /// A chunk for the innermost recording.
     fn recording_chunk(&mut self, first: usize, bytes: usize) -> Option<Chunk> {
-        if let Some(at) = self.spare.iter().rposition(|c| c.layout.size() >= bytes) {
+        if let Some(at) = self.spare.iter().rposition(|c| c.size() >= bytes) {
             return Some(self.spare.swap_remove(at));
         }
-        let held: usize = self.chunks[first..self.used].iter().map(|c| c.layout.size()).sum();
-        Chunk::new(bytes.max(held.clamp(FIRST_RECORDING_CHUNK, LARGEST_STEP)).next_multiple_of(ALIGNMENT))
+        let held: usize = self.chunks[first..self.used].iter().map(|c| c.size()).sum();
+        Chunk::new(bytes.max(held.clamp(FIRST_RECORDING_CHUNK, LARGEST_STEP)))
+    }
+
+    /// In a child of the process that has the chunks: those in files are its parent's. What is not in use is forgotten, and
+    /// reading or writing the rest ends the program.
+    pub(crate) fn forget_lost_chunks(&mut self) {
+        self.chunks[..self.used].iter().filter(|c| c.is_lost()).for_each(Chunk::bar);
+        let idle = self.chunks.split_off(self.used);
+        self.chunks.extend(idle.into_iter().filter(|c| !c.is_lost()));
+        self.spare.retain(|c| !c.is_lost());
     }
 
     /// Bytes of the present chunk below `next`, the arena's bump position.
     fn in_chunk(&self, next: *mut u8) -> usize {
-        self.used.checked_sub(1).map_or(0, |last| next as usize - self.chunks[last].start as usize)
+        self.used.checked_sub(1).map_or(0, |last| next as usize - self.chunks[last].start() as usize)
     }
     /// Bytes in use, counted from where the innermost recording began. `next` is the arena's bump position.
     fn in_use(&self, next: *mut u8) -> usize {
@@ -212,14 +192,14 @@ pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
             tape.chunks.insert(at, chunk);
         }
         // A chunk kept from an earlier gradient, if it is large enough; smaller ones before it are dropped.
-        while tape.used < tape.chunks.len() && tape.chunks[tape.used].layout.size() < bytes {
+        while tape.used < tape.chunks.len() && tape.chunks[tape.used].size() < bytes {
             let at = tape.used;
             // No block of it is in use, as it lies behind the last used one.
             tape.chunks.remove(at).release();
         }
         if tape.used == tape.chunks.len() {
-            let held: usize = tape.chunks.iter().map(|c| c.layout.size()).sum();
-            let size = bytes.max(held.clamp(FIRST_CHUNK, LARGEST_STEP)).next_multiple_of(ALIGNMENT);
+            let held: usize = tape.chunks.iter().map(|c| c.size()).sum();
+            let size = bytes.max(held.clamp(FIRST_CHUNK, LARGEST_STEP));
             tape.chunks.push(Chunk::new(size)?);
         }
         let at = tape.used;
@@ -228,10 +208,10 @@ pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
         // SAFETY: the thread's own arena; the block and the end lie in the chunk.
         unsafe {
             let arena = adrt_arena_of_thread();
-            (*arena).next = chunk.start.add(bytes);
-            (*arena).end = chunk.start.add(chunk.layout.size());
+            (*arena).next = chunk.start().add(bytes);
+            (*arena).end = chunk.start().add(chunk.size());
         }
-        Some(chunk.start)
+        Some(chunk.start())
     });
     match block {
         Ok(Some(block)) => block,
@@ -366,7 +346,7 @@ pub(crate) mod tests {
 
     /// Bytes of this thread's chunks, those of recordings among them.
     pub(crate) fn held() -> usize {
-        TAPE.with_borrow(|t| t.chunks.iter().chain(&t.spare).map(|c| c.layout.size()).sum())
+        TAPE.with_borrow(|t| t.chunks.iter().chain(&t.spare).map(|c| c.size()).sum())
     }
 
     #[test]
@@ -393,7 +373,7 @@ pub(crate) mod tests {
             }
             // SAFETY: the mark is of this thread.
             unsafe { adrt_rewind(&m) };
-            (first, TAPE.with_borrow(|t| t.chunks.iter().map(|c| c.layout.size()).sum::<usize>()))
+            (first, TAPE.with_borrow(|t| t.chunks.iter().map(|c| c.size()).sum::<usize>()))
         };
         let (first, held) = run();
         assert_eq!(run(), (first, held));
@@ -442,7 +422,7 @@ pub(crate) mod tests {
             let m = mark();
             assert_eq!(rewind_counted(m), (0, 0));
         }
-        let held: usize = TAPE.with_borrow(|t| t.chunks.iter().map(|c| c.layout.size()).sum());
+        let held: usize = TAPE.with_borrow(|t| t.chunks.iter().map(|c| c.size()).sum());
         assert!(TAPE.with_borrow(|t| t.chunks.len()) > 3 && held > rounded, "chunks with unused tails");
     }
 

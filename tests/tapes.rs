@@ -149,6 +149,21 @@ fn gradients_are_the_same_with_the_tape_in_files() {
 }
 
 #[test]
+fn statistics_tell_functions_apart() {
+    for level in ["-O0", "-O3"] {
+        let said = text(&Program::build(level).run(None).stderr);
+        let line = |end: &str| said.lines().find(|l| l.ends_with(end)).unwrap_or_else(|| panic!("{end}: {said}"));
+        let of = |line: &str| [" gradients", " bytes recorded", " bytes at peak"].map(|words| number(line, words).expect("a number"));
+        let ([all, traffic, peak], march, search) = (of(line(" bytes")), of(line(": march")), of(line(": search")));
+        // Three in a row, three in split mode, one in each of two threads.
+        assert_eq!((march[0], search[0], all), (8, 3, 11), "{said}");
+        assert_eq!(traffic, march[1] + search[1], "{said}");
+        assert_eq!(peak, march[2].max(search[2]), "{said}");
+        assert!(search[1] > 0 && !said.contains("checkpointed"), "{said}");
+    }
+}
+
+#[test]
 fn a_directory_without_use_is_a_message() {
     let program = Program::build("-O1");
     let file = program.folder.path().join("f.c");

@@ -264,7 +264,7 @@ fn a_step_may_be_a_checkpointed_loop() {
 #[test]
 fn a_gradient_within_a_split_recording_gives_its_chunks_back() {
     let expected = plain(&mut Model::new(30));
-    let token = crate::recording::adrt_tape_begin();
+    let token = crate::recording::tests::begin();
     for _ in 0..3 {
         assert_eq!(gradient(&mut Model::new(30), &STEPS, 0, 3).0, expected);
         assert_eq!(gradient(&mut Model::new(30), &STEPS, 30, 3).0, expected);

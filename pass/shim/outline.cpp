@@ -33,7 +33,8 @@
 using namespace llvm;
 
 namespace {
-// Call attribute: where the source calls the marker, a loop goes around it. If there is none later, it ran once.
+// Call attribute: where the source calls the marker, a loop goes around it, or a marked loop follows. If there is none later, it ran
+// once, or never.
 constexpr StringLiteral InLoop("adcc-in-loop");
 // Attribute of the functions that are made here: what they are.
 constexpr StringLiteral Kind("adcc-checkpoint");
@@ -277,8 +278,9 @@ private:
   // Markers that mean nothing any more, and those that never did.
   void dropRest() {
     Calls Loops = markersOf(F, LoopMarker), States = markersOf(F, State);
-    if (Loops.empty() && !States.empty()) {
-      fail(States.front(), "'ad_checkpoint_state' is called, but no checkpointed loop or region follows in the function",
+    CallInst **Stray = find_if(States, [](CallInst *Call) { return !Call->hasFnAttr(InLoop); });
+    if (Loops.empty() && Stray != States.end()) {
+      fail(*Stray, "'ad_checkpoint_state' is called, but no checkpointed loop or region follows in the function",
            "call it before the loop, in the same function or in one that is inlined there");
       return;
     }
@@ -651,14 +653,32 @@ void adshim_make_marker(LLVMValueRef FRef) {
       A.addAttr(Attribute::getWithCaptureInfo(F->getContext(), CaptureInfo::none()));
 }
 
-// Notes which calls of a marker stand in a loop.
-void adshim_note_loops(LLVMValueRef FRef, LLVMValueRef Marker) {
+// Notes which calls of a marker stand in a loop, and which calls of `State` one follows that does, or a region.
+void adshim_note_loops(LLVMValueRef FRef, LLVMValueRef Marker, int IsLoop, LLVMValueRef State) {
   auto &F = *cast<Function>(unwrap(FRef));
   DominatorTree DT(F);
   LoopInfo LI(DT);
-  for (BasicBlock &BB : F)
+  auto Note = [&](CallBase *Call) { Call->addFnAttr(Attribute::get(F.getContext(), InLoop)); };
+  SetVector<BasicBlock *> Marked;
+  auto Calls = [](BasicBlock &BB, LLVMValueRef Callee) {
+    SmallVector<CallBase *, 2> Found;
     for (Instruction &I : BB)
-      if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->getCalledOperand() == unwrap(Marker) && LI.getLoopFor(&BB))
-        Call->addFnAttr(Attribute::get(F.getContext(), InLoop));
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && Callee && Call->getCalledOperand() == unwrap(Callee))
+        Found.push_back(Call);
+    return Found;
+  };
+  for (BasicBlock &BB : F)
+    for (CallBase *Call : Calls(BB, Marker))
+      if (!IsLoop || LI.getLoopFor(&BB)) {
+        Marked.insert(&BB);
+        if (IsLoop)
+          Note(Call);
+      }
+  for (unsigned I = 0; I < Marked.size(); ++I)
+    for (BasicBlock *Pred : predecessors(Marked[I]))
+      Marked.insert(Pred);
+  for (BasicBlock *BB : Marked)
+    for (CallBase *Call : Calls(*BB, State))
+      Note(Call);
 }
 }

@@ -7,7 +7,11 @@
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 
 /// The markers, as C calls them; with an underscore behind them, as Fortran does.
-const MARKERS: &[&str] = &["ad_checkpoint_loop", "ad_checkpoint_begin", "ad_checkpoint_end", "ad_checkpoint_state"];
+const MARKERS: &[&str] = &[LOOP, BEGIN, END, MARKED_STATE];
+const LOOP: &str = "ad_checkpoint_loop";
+const BEGIN: &str = "ad_checkpoint_begin";
+const END: &str = "ad_checkpoint_end";
+const MARKED_STATE: &str = "ad_checkpoint_state";
 /// The first call of `NAME.checkpointed`: how many steps (0: unknown), how many snapshots.
 pub const CHECKPOINT: &str = "adcc.checkpoint";
 /// Then, one each: where memory lies that belongs to the state, and how many bytes it has.
@@ -30,7 +34,10 @@ pub fn prepare(module: Module) -> bool {
     let mut found = false;
     for marker in declared(module).collect::<Vec<_>>() {
         marker.make_marker();
-        module.note_loops(marker);
+        let name = marker.name();
+        if name == LOOP || name == BEGIN {
+            module.note_loops(marker, name == BEGIN, module.function(MARKED_STATE));
+        }
         found = true;
     }
     found
@@ -51,9 +58,9 @@ fn rewrite_fortran(module: Module, fortran: Function, name: &str) {
             Some(if known == to { value } else { b.cast(op, value, to) })
         };
         let arguments = match (name, &given[..]) {
-            ("ad_checkpoint_loop", &[n]) => by_value(n, context.int(32)).map(|n| vec![n]),
-            ("ad_checkpoint_state", &[at, bytes]) => by_value(bytes, context.int(64)).map(|bytes| vec![at, bytes]),
-            ("ad_checkpoint_begin" | "ad_checkpoint_end", []) => Some(vec![]),
+            (LOOP, &[n]) => by_value(n, context.int(32)).map(|n| vec![n]),
+            (MARKED_STATE, &[at, bytes]) => by_value(bytes, context.int(64)).map(|bytes| vec![at, bytes]),
+            (BEGIN | END, []) => Some(vec![]),
             _ => None,
         };
         let Some(arguments) = arguments else { continue };

@@ -33,6 +33,18 @@ extern int ad_allocated;     /* split mode: the size of the memory follows to wh
 /* Split mode: gives up a tape that is not to be reversed. */
 extern void adrt_tape_discard(void *tape);
 
+/* Checkpointing: which parts of a program run again when a gradient undoes them, instead of being recorded. Without the plugin,
+ * and in primal code, these calls do nothing (they are in libadrt.a).
+ *
+ * In the body of a time-stepping loop: at most so many snapshots of what the loop carries are kept; each gradient runs
+ * steps again from there. The gradient is the same to the last bit. */
+extern void ad_checkpoint_loop(int snapshots);
+/* Around a region of one function: one snapshot, and the region runs again. */
+extern void ad_checkpoint_begin(void);
+extern void ad_checkpoint_end(void);
+/* Before the loop or region: how many bytes of this memory belong to its state, where the compiler does not know it. */
+extern void ad_checkpoint_state(const void *memory, unsigned long bytes);
+
 #ifdef __cplusplus
 }
 

@@ -7,6 +7,7 @@ pub mod checkpoint;
 pub mod code;
 pub mod globals;
 pub mod heap;
+pub mod markers;
 pub mod refuse;
 pub mod special;
 pub mod recording;

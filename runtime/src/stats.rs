@@ -27,6 +27,16 @@ struct Stats {
     peak: AtomicU64,
     chunks: AtomicU64,
     chunk_bytes: AtomicU64,
+    /// Checkpointed loops, their steps, and how many of these ran again.
+    loops: AtomicU64,
+    steps: AtomicU64,
+    again: AtomicU64,
+    snapshots: AtomicU64,
+    /// Bytes of the largest state.
+    state: AtomicU64,
+    /// Bytes that checkpointed loops hold now, and held at most.
+    held: AtomicU64,
+    most_held: AtomicU64,
 }
 
 static STATS: OnceLock<Option<Stats>> = OnceLock::new();
@@ -48,6 +58,51 @@ pub(crate) fn gradient(recorded: usize, in_use: usize) {
     }
 }
 
+/// A part of a gradient gave back what it had recorded: a step that runs again, and what undoing a loop needs.
+pub(crate) fn repeated(recorded: usize, in_use: usize) {
+    if let Some(s) = stats() {
+        s.traffic(recorded as u64, in_use as u64);
+    }
+}
+
+/// A checkpointed loop ran so many steps.
+pub(crate) fn checkpointed(steps: u64) {
+    if let Some(s) = stats() {
+        s.loops.fetch_add(1, Relaxed);
+        s.steps.fetch_add(steps, Relaxed);
+    }
+}
+
+/// So many steps run once more.
+pub(crate) fn again(steps: u64) {
+    if let Some(s) = stats() {
+        s.again.fetch_add(steps, Relaxed);
+    }
+}
+
+/// A snapshot of a state of so many bytes is taken.
+pub(crate) fn snapshot(bytes: usize) {
+    if let Some(s) = stats() {
+        s.snapshots.fetch_add(1, Relaxed);
+        s.state.fetch_max(bytes as u64, Relaxed);
+    }
+}
+
+/// A checkpointed loop holds so many bytes more: of a snapshot, or of memory that it puts back.
+pub(crate) fn hold(bytes: usize) {
+    if let Some(s) = stats() {
+        let held = s.held.fetch_add(bytes as u64, Relaxed) + bytes as u64;
+        s.most_held.fetch_max(held, Relaxed);
+    }
+}
+
+/// It does not hold them any more.
+pub(crate) fn let_go(bytes: usize) {
+    if let Some(s) = stats() {
+        s.held.fetch_sub(bytes as u64, Relaxed);
+    }
+}
+
 /// A chunk was taken from the system.
 pub(crate) fn chunk(bytes: usize) {
     if let Some(s) = stats() {
@@ -66,6 +121,9 @@ extern "C" fn print() {
 impl Stats {
     fn gradient(&self, recorded: u64, in_use: u64) {
         self.gradients.fetch_add(1, Relaxed);
+        self.traffic(recorded, in_use);
+    }
+    fn traffic(&self, recorded: u64, in_use: u64) {
         self.recorded.fetch_add(recorded, Relaxed);
         self.peak.fetch_max(in_use, Relaxed);
     }
@@ -79,7 +137,14 @@ impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let [gradients, recorded, peak, chunks, bytes] =
             [&self.gradients, &self.recorded, &self.peak, &self.chunks, &self.chunk_bytes].map(|n| n.load(Relaxed));
-        write!(f, "adrt: {gradients} gradients, {recorded} bytes recorded, {peak} bytes at peak, {chunks} chunks of {bytes} bytes")
+        write!(f, "adrt: {gradients} gradients, {recorded} bytes recorded, {peak} bytes at peak, {chunks} chunks of {bytes} bytes")?;
+        let [loops, steps, again, snapshots, state, most] =
+            [&self.loops, &self.steps, &self.again, &self.snapshots, &self.state, &self.most_held].map(|n| n.load(Relaxed));
+        if loops > 0 {
+            write!(f, "\nadrt: {loops} checkpointed loops of {steps} steps, {again} steps run again, ")?;
+            write!(f, "{snapshots} snapshots of at most {state} bytes, {most} bytes held at peak")?;
+        }
+        Ok(())
     }
 }
 

@@ -40,6 +40,7 @@ pub struct Mark {
     chunk: usize,
     frees: usize,
     full: usize,
+    is_fresh: bool,
 }
 const _: () = assert!(size_of::<Mark>() <= 64);
 
@@ -138,10 +139,10 @@ impl Tape {
     /// Ends the recording with so many around it, and those within it that never ended: its chunks, what waits to be
     /// freed, bytes recorded, and bytes in use before.
     pub(crate) fn end(&mut self, token: usize, arena: &mut Arena) -> (Vec<Chunk>, Vec<Free>, usize, usize) {
-        let fresh = std::mem::take(&mut self.is_fresh);
         self.open.truncate(token + 1);
         let Some(open) = self.open.pop() else { give_up("AD201: a recording ends that never began", "report this") };
-        let in_use = if fresh { self.full } else { self.full + self.in_chunk(arena.next) };
+        let in_use = self.in_use(arena.next);
+        self.is_fresh = false;
         let chunks: Vec<Chunk> = self.chunks.drain(open.chunk.min(self.used)..self.used).collect();
         let recorded = if chunks.is_empty() { 0 } else { in_use.saturating_sub(open.full) };
         (self.used, self.full) = (open.chunk, open.full);
@@ -167,12 +168,21 @@ impl Tape {
     fn in_chunk(&self, next: *mut u8) -> usize {
         self.used.checked_sub(1).map_or(0, |last| next as usize - self.chunks[last].start as usize)
     }
+    /// Bytes in use, counted from where the innermost recording began. `next` is the arena's bump position.
+    fn in_use(&self, next: *mut u8) -> usize {
+        if self.is_fresh { self.full } else { self.full + self.in_chunk(next) }
+    }
     /// Goes back to `mark`. Bytes in use before, and how many of them were handed out since `mark`.
     fn rewind(&mut self, mark: &Mark, next: *mut u8) -> (usize, usize) {
-        let in_use = self.full + self.in_chunk(next);
-        self.used = mark.chunk;
-        self.full = mark.full;
-        (in_use, in_use.saturating_sub(self.full + self.in_chunk(mark.next)))
+        let in_use = self.in_use(next);
+        let used = std::mem::replace(&mut self.used, mark.chunk);
+        (self.full, self.is_fresh) = (mark.full, mark.is_fresh);
+        // A recording takes its chunks from the spare ones only.
+        if self.open.last().is_some_and(|open| open.chunk <= mark.chunk) {
+            let chunks = self.chunks.drain(mark.chunk..used.max(mark.chunk)).collect();
+            self.give_back(chunks);
+        }
+        (in_use, in_use.saturating_sub(self.in_use(mark.next)))
     }
 }
 
@@ -240,37 +250,44 @@ pub(crate) fn give_up(what: &str, remedy: &str) -> ! {
     std::process::abort()
 }
 
-/// Starts a gradient: fills `mark` with the present position.
-///
-/// # Safety
-/// `mark` points to 64 writable bytes, aligned to 8.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn adrt_mark(mark: *mut Mark) {
-    let position = |t: &RefCell<Tape>| {
-        let t = t.borrow();
-        (t.used, t.frees.len(), t.full)
-    };
-    let (chunk, frees, full) = TAPE.try_with(position).unwrap_or_default();
-    // SAFETY: the thread's own arena; the caller's promise.
+/// A block of so many bytes, aligned to 16: what generated code does inline.
+pub(crate) fn block(bytes: usize) -> *mut u8 {
+    let bytes = bytes.next_multiple_of(16);
+    // SAFETY: the thread's own arena; the block ends in the chunk.
     unsafe {
         let arena = adrt_arena_of_thread();
-        mark.write(Mark { next: (*arena).next, end: (*arena).end, chunk, frees, full });
+        if bytes <= (*arena).end as usize - (*arena).next as usize {
+            let block = (*arena).next;
+            (*arena).next = block.wrapping_add(bytes);
+            return block;
+        }
     }
+    adrt_arena_grow(bytes as u64)
 }
 
-/// Ends a gradient: gives back what was taken since `mark`, and frees what the primal freed.
+/// The present position.
+fn present() -> Mark {
+    let position = |t: &RefCell<Tape>| {
+        let t = t.borrow();
+        (t.used, t.frees.len(), t.full, t.is_fresh)
+    };
+    let (chunk, frees, full, is_fresh) = TAPE.try_with(position).unwrap_or_default();
+    // SAFETY: the thread's own arena.
+    let arena = unsafe { &*adrt_arena_of_thread() };
+    Mark { next: arena.next, end: arena.end, chunk, frees, full, is_fresh }
+}
+
+/// Goes back to a position, and frees what the primal freed since. Tells `count` how many bytes were recorded since, and how many
+/// were in use.
 ///
 /// # Safety
-/// `mark` was filled by [`adrt_mark`] on this thread, and every mark made since was rewound.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn adrt_rewind(mark: *const Mark) {
-    // SAFETY: the caller's promise.
-    let mark = unsafe { mark.read() };
+/// The position is of this thread, and every one taken since was gone back to.
+unsafe fn go_back(mark: &Mark, count: fn(usize, usize)) {
     let late = TAPE.try_with(|t| {
         let mut t = t.borrow_mut();
         // SAFETY: the thread's own arena.
-        let (in_use, recorded) = t.rewind(&mark, unsafe { (*adrt_arena_of_thread()).next });
-        stats::gradient(recorded, in_use);
+        let (in_use, recorded) = t.rewind(mark, unsafe { (*adrt_arena_of_thread()).next });
+        count(recorded, in_use);
         t.frees.split_off(mark.frees)
     });
     // SAFETY: the thread's own arena; the position was valid when it was marked, and chunks in use do not move.
@@ -285,6 +302,43 @@ pub unsafe extern "C" fn adrt_rewind(mark: *const Mark) {
     }
 }
 
+/// The present position of this thread's tape, within a gradient. Dropping it goes back there.
+pub(crate) struct Position(Mark);
+
+impl Position {
+    /// Positions are dropped in the reverse of the order in which they were taken.
+    pub(crate) fn take() -> Position {
+        Position(present())
+    }
+}
+
+impl Drop for Position {
+    fn drop(&mut self) {
+        // SAFETY: positions are values of one scope, and marks lie within them.
+        unsafe { go_back(&self.0, stats::repeated) };
+    }
+}
+
+/// Starts a gradient: fills `mark` with the present position.
+///
+/// # Safety
+/// `mark` points to 64 writable bytes, aligned to 8.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_mark(mark: *mut Mark) {
+    // SAFETY: the caller's promise.
+    unsafe { mark.write(present()) }
+}
+
+/// Ends a gradient: gives back what was taken since `mark`, and frees what the primal freed.
+///
+/// # Safety
+/// `mark` was filled by [`adrt_mark`] on this thread, and every mark made since was rewound.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_rewind(mark: *const Mark) {
+    // SAFETY: the caller's promise.
+    unsafe { go_back(&mark.read(), stats::gradient) }
+}
+
 /// `function(pointer[, first[, second]])`, which frees, when the gradient that is under way ends. `count` is the number of
 /// arguments: `operator delete` may be told size and alignment.
 #[unsafe(no_mangle)]
@@ -297,28 +351,22 @@ pub extern "C" fn adrt_defer_free(function: *const c_void, count: u64, pointer: 
 pub(crate) mod tests {
     use super::*;
 
-    /// What generated code does inline.
     pub(crate) fn take(bytes: u64) -> *mut u8 {
-        let bytes = bytes.next_multiple_of(16);
-        // SAFETY: the thread's own arena.
-        unsafe {
-            let arena = adrt_arena_of_thread();
-            if bytes <= ((*arena).end as u64).wrapping_sub((*arena).next as u64) {
-                let block = (*arena).next;
-                (*arena).next = block.add(bytes as usize);
-                return block;
-            }
-        }
-        adrt_arena_grow(bytes)
+        block(bytes as usize)
     }
 
-    fn mark() -> Mark {
+    pub(crate) fn mark() -> Mark {
         let mut m = std::mem::MaybeUninit::uninit();
         // SAFETY: a mark fits.
         unsafe {
             adrt_mark(m.as_mut_ptr());
             m.assume_init()
         }
+    }
+
+    /// Bytes of this thread's chunks, those of recordings among them.
+    pub(crate) fn held() -> usize {
+        TAPE.with_borrow(|t| t.chunks.iter().chain(&t.spare).map(|c| c.layout.size()).sum())
     }
 
     #[test]

@@ -1,4 +1,10 @@
-//! Checkpoints: which states of a loop are kept, and which steps run again.
+//! Checkpoints: which states of a loop are kept, which steps run again, and the loop's two sweeps.
 
+mod driver;
 pub mod online;
+mod regions;
 pub mod schedule;
+mod snapshots;
+
+pub use driver::{Steps, adrt_checkpoint_forward, adrt_checkpoint_reverse};
+pub use regions::adrt_checkpoint_region;

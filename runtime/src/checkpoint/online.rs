@@ -40,8 +40,15 @@ impl Online {
         if count == 1 {
             return None;
         }
-        let is_dispensable = |i: usize| self.kept[i + 1..].iter().any(|later| later.level > self.kept[i].level);
-        let (at, level) = match (1..self.kept.len()).find(|&i| is_dispensable(i)) {
+        // The first, but for the start, that has a higher level behind it.
+        let (mut highest, mut dispensable) = (0, None);
+        for (i, kept) in self.kept.iter().enumerate().skip(1).rev() {
+            if highest > kept.level {
+                dispensable = Some(i);
+            }
+            highest = highest.max(kept.level);
+        }
+        let (at, level) = match dispensable {
             Some(i) => (i, 0),
             None => (self.kept.len() - 1, self.kept[self.kept.len() - 1].level + 1),
         };

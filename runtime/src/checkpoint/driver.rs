@@ -1,0 +1,218 @@
+//! The two sweeps of a checkpointed loop, whose steps are functions that generated code brings along.
+//!
+//! The forward sweep runs the steps without records and keeps snapshots of the state. Where the number of steps is known, it runs the
+//! last one with records: undoing begins there, and no step runs once more than the schedule says. The reverse sweep goes back to
+//! snapshots, runs steps again up to the one to be undone, runs that one with records, undoes it, and gives its records back.
+//!
+//! Memory while steps are undone: what they carry comes from snapshots, what they only read is as before the first step; in
+//! the end all is as it was in the beginning. Steps must do the same when they run again; what can be seen of it is
+//! when they leave the loop.
+
+use super::{
+    online::Online,
+    regions,
+    schedule::{Action, Schedule},
+    snapshots::{Copy, PutBack, Snapshots},
+};
+use crate::{
+    stats,
+    tape::{self, Position, give_up},
+};
+use std::ffi::c_void;
+
+/// A step of a loop, in three forms. Exceptions may leave them.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Steps {
+    /// Runs it. 0: the loop goes on; else it is left, by this exit.
+    pub advance: unsafe extern "C-unwind" fn(env: *mut c_void) -> u64,
+    /// Runs it with records on the tape, and returns them; `left` is what `advance` would return.
+    pub forward: unsafe extern "C-unwind" fn(env: *mut c_void, left: *mut u64) -> *mut c_void,
+    /// Undoes the step that has these records.
+    pub reverse: unsafe extern "C-unwind" fn(env: *mut c_void, records: *mut c_void),
+}
+
+/// A loop between its two sweeps.
+struct Run {
+    steps: Steps,
+    env: *mut c_void,
+    regions: regions::Regions,
+    /// What the steps only read, as before the first of them.
+    kept: Copy,
+    snapshots: Snapshots,
+    schedule: Schedule,
+    /// How many steps there are.
+    count: u64,
+    /// What the last step returned.
+    left: u64,
+    /// Of the last step, if it ran with records in the forward sweep.
+    records: Option<*mut c_void>,
+}
+
+/// The forward sweep: runs all steps. `count`: how many there are, the one that leaves the loop included, or 0 if nobody
+/// knows; `slots`: how many snapshots may be kept at once. `left` is set to what the last step returned. The result is for
+/// [`adrt_checkpoint_reverse`]; it is freed when the gradient ends.
+///
+/// # Safety
+/// The functions of `steps` may be called with `env` until the gradient ends, and so long the memory exists that
+/// `adrt_checkpoint_region` was told of on this thread. Steps change no other memory that outlives them, but for shadows.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn adrt_checkpoint_forward(
+    count: u64,
+    slots: u64,
+    steps: *const Steps,
+    env: *mut c_void,
+    left: *mut u64,
+) -> *mut c_void {
+    // A negative number, sign extended, means one, as zero does.
+    let slots = if slots > i64::MAX as u64 { 1 } else { slots.clamp(1, u64::from(u32::MAX)) as u32 };
+    let regions = regions::take();
+    // SAFETY: the caller's promise, also for what follows.
+    unsafe {
+        let mut kept = Copy::room_for(&regions.kept);
+        kept.save();
+        let mut run = Box::new(Run {
+            steps: *steps,
+            env,
+            kept,
+            snapshots: Snapshots::new(&regions.carried),
+            regions,
+            schedule: Schedule::new(count, slots),
+            count,
+            left: 0,
+            records: None,
+        });
+        match count {
+            0 => run.forward_of_unknown(slots),
+            _ => run.forward(),
+        }
+        *left = run.left;
+        stats::checkpointed(run.count);
+        let run = Box::into_raw(run).cast();
+        tape::adrt_defer_free(free as *const c_void, 1, run, 0, 0);
+        run
+    }
+}
+
+/// The reverse sweep: undoes all steps.
+///
+/// # Safety
+/// `run` is the result of [`adrt_checkpoint_forward`] in this gradient, and was not undone before.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn adrt_checkpoint_reverse(run: *mut c_void) {
+    // SAFETY: the caller's promise.
+    unsafe { (*run.cast::<Run>()).undo() }
+}
+
+/// Frees a loop between its sweeps.
+///
+/// # Safety
+/// It came from a box, and nobody uses it any more.
+unsafe extern "C" fn free(run: *mut c_void) {
+    // SAFETY: the caller's promise.
+    drop(unsafe { Box::from_raw(run.cast::<Run>()) });
+}
+
+impl Run {
+    /// Keeps snapshots for the best schedule, and runs the last step with records.
+    ///
+    /// # Safety
+    /// As for [`adrt_checkpoint_forward`], which holds for all that follow.
+    unsafe fn forward(&mut self) {
+        while let Some(action) = self.schedule.next() {
+            // SAFETY: the caller's promise.
+            unsafe {
+                match action {
+                    Action::Save(_) => self.snapshots.push(),
+                    Action::Advance(from, to) => self.advance(from, to),
+                    Action::Turn(step) => {
+                        let (records, left) = self.record();
+                        self.check(step, left);
+                        (self.records, self.left) = (Some(records), left);
+                        return;
+                    }
+                    // Not before the last step is undone.
+                    Action::Restore(_) | Action::Drop => unreachable!("the schedule goes back before the last step"),
+                }
+            }
+        }
+    }
+    /// Keeps snapshots so that the schedule is good whenever the loop is left.
+    unsafe fn forward_of_unknown(&mut self, slots: u32) {
+        let mut online = Online::new(slots);
+        while self.left == 0 {
+            // SAFETY: the caller's promise.
+            unsafe {
+                if let Some(slot) = online.reach(self.count) {
+                    self.snapshots.save(slot);
+                }
+                self.left = (self.steps.advance)(self.env);
+            }
+            self.count += 1;
+        }
+        let (steps, kept): (Vec<u64>, Vec<u32>) = online.kept().unzip();
+        self.snapshots.set_kept(kept);
+        self.schedule = Schedule::after(self.count, slots, steps);
+    }
+    /// Undoes all steps. Memory is as before when it is done, or left by an exception.
+    unsafe fn undo(&mut self) {
+        // What is taken from the tape from here on is given back after memory was put back: the last one is dropped first.
+        let _here = Position::take();
+        // SAFETY: the caller's promise.
+        unsafe {
+            let _now = PutBack::at_end(&self.regions.all());
+            self.kept.put_back();
+            if let Some(records) = self.records.take() {
+                (self.steps.reverse)(self.env, records);
+            }
+            while let Some(action) = self.schedule.next() {
+                match action {
+                    Action::Save(_) => self.snapshots.push(),
+                    Action::Restore(_) => self.snapshots.restore(),
+                    Action::Advance(from, to) => {
+                        stats::again(to - from);
+                        self.advance(from, to);
+                    }
+                    Action::Turn(step) => {
+                        stats::again(1);
+                        let _before = Position::take();
+                        let (records, left) = self.record();
+                        self.check(step, left);
+                        (self.steps.reverse)(self.env, records);
+                    }
+                    Action::Drop => self.snapshots.pop(),
+                }
+            }
+        }
+    }
+    /// Runs steps without records.
+    unsafe fn advance(&self, from: u64, to: u64) {
+        for step in from..to {
+            // SAFETY: the caller's promise.
+            self.check(step, unsafe { (self.steps.advance)(self.env) });
+        }
+    }
+    /// Runs a step with records: these, and what it returned.
+    unsafe fn record(&self) -> (*mut c_void, u64) {
+        let mut left = 0;
+        // SAFETY: the caller's promise.
+        (unsafe { (self.steps.forward)(self.env, &mut left) }, left)
+    }
+    /// Ends the process where a step leaves the loop and should not, or the other way round.
+    fn check(&self, step: u64, left: u64) {
+        let is_last = step + 1 == self.count;
+        // Nothing is known of the last step while it runs for the first time, but that it leaves.
+        if (left != 0) != is_last || (self.left != 0 && is_last && left != self.left) {
+            let does = if left == 0 { "stays in" } else { "leaves" };
+            give_up(
+                &format!("AD207: step {} of {} {does} the loop, other than the first time or than its bounds say", step + 1, self.count),
+                "steps that depend only on memory of the program: no input, random numbers, clock; ad_checkpoint_state where the \
+                 compiler does not know how large memory is",
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "driver_tests.rs"]
+mod tests;

@@ -1,0 +1,190 @@
+//! The memory that the steps of a checkpointed loop work on.
+//!
+//! Generated code says before the loop what the steps reach, object by object; objects may overlap or come twice. What the
+//! loop does to a byte is the worst of what is said of it:
+//!
+//! ```text
+//! carried               steps change it and read what earlier steps left: in every snapshot
+//! kept                  steps read it and never change it: saved once
+//! scratch               steps change it and read only what they wrote themselves: in no snapshot
+//! kept and scratch      carried: what one pointer changes, another reads
+//! ```
+
+use std::cell::RefCell;
+
+/// What steps do to memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// They change it, and read what earlier steps left.
+    Carried,
+    /// They read it and never change it; code behind the loop may.
+    Kept,
+    /// They change it, and never read what they did not write.
+    Scratch,
+}
+
+impl Kind {
+    /// As generated code says it. What is unknown is kept in every snapshot.
+    fn from_code(code: u64) -> Kind {
+        match code {
+            2 => Kind::Kept,
+            3 => Kind::Scratch,
+            _ => Kind::Carried,
+        }
+    }
+    fn bit(self) -> u8 {
+        match self {
+            Kind::Carried => 1,
+            Kind::Kept => 2,
+            Kind::Scratch => 4,
+        }
+    }
+    /// Of bytes of which all of this is said.
+    fn of_bits(bits: u8) -> Option<Kind> {
+        match bits {
+            0 => None,
+            2 => Some(Kind::Kept),
+            4 => Some(Kind::Scratch),
+            _ => Some(Kind::Carried),
+        }
+    }
+}
+
+/// Bytes from one address up to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Range {
+    /// The first byte.
+    pub start: usize,
+    /// Behind the last.
+    pub end: usize,
+}
+
+impl Range {
+    /// How many bytes these are.
+    pub fn bytes(&self) -> usize {
+        self.end - self.start
+    }
+}
+
+/// All that steps reach: disjoint ranges, ascending, as long as they can be.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Regions {
+    /// In every snapshot.
+    pub carried: Vec<Range>,
+    /// Saved once.
+    pub kept: Vec<Range>,
+    /// In no snapshot.
+    pub scratch: Vec<Range>,
+}
+
+impl Regions {
+    /// What is said of each byte, once.
+    pub fn new(said: &[(Range, Kind)]) -> Regions {
+        // Where something begins to hold or ends, ascending; of each kind, how many ranges lie over the present byte.
+        let mut edges: Vec<(usize, bool, Kind)> =
+            said.iter().flat_map(|&(r, kind)| [(r.start, true, kind), (r.end, false, kind)]).collect();
+        edges.sort_unstable_by_key(|e| e.0);
+        let (mut regions, mut open, mut from) = (Regions::default(), [0usize; 3], 0);
+        for (at, begins, kind) in edges {
+            let bits = [Kind::Carried, Kind::Kept, Kind::Scratch].into_iter().filter(|&k| open[k as usize] > 0);
+            if let Some(now) = Kind::of_bits(bits.map(Kind::bit).sum()) {
+                regions.append(now, Range { start: from, end: at });
+            }
+            from = at;
+            let count = &mut open[kind as usize];
+            *count = if begins { *count + 1 } else { *count - 1 };
+        }
+        regions
+    }
+    fn append(&mut self, kind: Kind, range: Range) {
+        if range.bytes() == 0 {
+            return;
+        }
+        let list = match kind {
+            Kind::Carried => &mut self.carried,
+            Kind::Kept => &mut self.kept,
+            Kind::Scratch => &mut self.scratch,
+        };
+        match list.last_mut().filter(|last| last.end == range.start) {
+            Some(last) => last.end = range.end,
+            None => list.push(range),
+        }
+    }
+    /// Everything, in any order.
+    pub fn all(&self) -> Vec<Range> {
+        [&self.carried, &self.kept, &self.scratch].into_iter().flatten().copied().collect()
+    }
+}
+
+thread_local! {
+    /// What was said since the last loop.
+    static SAID: RefCell<Vec<(Range, Kind)>> = const { RefCell::new(vec![]) };
+}
+
+/// Memory that belongs to the state of the checkpointed loop that this thread starts next: `kind` 1 carried, 2 kept, 3 scratch.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_checkpoint_region(at: *mut libc::c_void, bytes: u64, kind: u64) {
+    let start = at as usize;
+    let Some(end) = start.checked_add(bytes as usize).filter(|&end| start != 0 && end > start) else { return };
+    let _ = SAID.try_with(|said| said.borrow_mut().push((Range { start, end }, Kind::from_code(kind))));
+}
+
+/// What was said since the last call on this thread.
+pub fn take() -> Regions {
+    Regions::new(&SAID.try_with(RefCell::take).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KINDS: [Kind; 3] = [Kind::Carried, Kind::Kept, Kind::Scratch];
+
+    fn is_in(list: &[Range], byte: usize) -> bool {
+        list.iter().any(|r| r.start <= byte && byte < r.end)
+    }
+
+    #[test]
+    fn each_byte_has_one_kind_the_worst() {
+        // Ranges over 40 bytes from a small generator; each byte is compared with what is said of it alone.
+        let mut state = 7u64;
+        let mut next = move |below: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % below
+        };
+        for _ in 0..3000 {
+            let said: Vec<(Range, Kind)> = (0..next(7))
+                .map(|_| {
+                    let start = 1 + next(40) as usize;
+                    (Range { start, end: start + 1 + next(9) as usize }, KINDS[next(3) as usize])
+                })
+                .collect();
+            let regions = Regions::new(&said);
+            for byte in 0..60 {
+                let of: Vec<Kind> = said.iter().filter(|(r, _)| is_in(&[*r], byte)).map(|s| s.1).collect();
+                let has = |k| of.contains(&k);
+                let mixed = has(Kind::Kept) && has(Kind::Scratch);
+                let expected = [
+                    has(Kind::Carried) || mixed,
+                    has(Kind::Kept) && !has(Kind::Carried) && !mixed,
+                    has(Kind::Scratch) && !has(Kind::Carried) && !mixed,
+                ];
+                let found = [&regions.carried, &regions.kept, &regions.scratch].map(|list| is_in(list, byte));
+                assert_eq!(found, expected, "byte {byte} of {said:?}");
+            }
+            for list in [&regions.carried, &regions.kept, &regions.scratch] {
+                assert!(list.windows(2).all(|w| w[0].end < w[1].start), "{list:?}: disjoint, ascending, no two that touch");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_and_null_are_no_regions() {
+        adrt_checkpoint_region(std::ptr::null_mut(), 8, 1);
+        adrt_checkpoint_region(64 as *mut _, 0, 1);
+        assert_eq!(take(), Regions::default());
+        adrt_checkpoint_region(64 as *mut _, 8, 2);
+        assert_eq!(take().kept, [Range { start: 64, end: 72 }]);
+        assert_eq!(take(), Regions::default());
+    }
+}

@@ -1,0 +1,37 @@
+//! What the directives of checkpointing (ad.h) do in a program that is compiled without the plugin: nothing.
+//!
+//! The plugin takes them out of what it differentiates. Fortran calls the names with an underscore, and passes addresses.
+
+use libc::{c_int, c_ulong, c_void};
+
+/// The loop around it is checkpointed.
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_checkpoint_loop(_snapshots: c_int) {}
+
+/// A checkpointed region begins.
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_checkpoint_begin() {}
+
+/// A checkpointed region ends.
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_checkpoint_end() {}
+
+/// So many bytes at an address belong to the state of the checkpointed loop that follows.
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_checkpoint_state(_at: *const c_void, _bytes: c_ulong) {}
+
+/// Fortran's name of [`ad_checkpoint_loop`].
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_checkpoint_loop_(_snapshots: *const c_int) {}
+
+/// Fortran's name of [`ad_checkpoint_begin`].
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_checkpoint_begin_() {}
+
+/// Fortran's name of [`ad_checkpoint_end`].
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_checkpoint_end_() {}
+
+/// Fortran's name of [`ad_checkpoint_state`]; the number of bytes is an integer of 4 or 8 bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_checkpoint_state_(_at: *const c_void, _bytes: *const c_void) {}

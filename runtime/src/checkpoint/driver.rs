@@ -5,10 +5,11 @@
 //! snapshots, runs steps again up to the one to be undone, runs that one with records, undoes it, and gives its records back.
 //!
 //! Memory while steps are undone: what they carry comes from snapshots, what they only read is as before the first step; in
-//! the end all is as it was in the beginning. Steps must do the same when they run again; what can be seen of it is
-//! when they leave the loop.
+//! the end all is as it was in the beginning. Steps must do the same when they run again; what can be
+//! seen of it without effort is when they leave the loop (check.rs looks at more).
 
 use super::{
+    check::Check,
     online::Online,
     regions,
     schedule::{Action, Schedule},
@@ -40,6 +41,8 @@ struct Run {
     /// What the steps only read, as before the first of them.
     kept: Copy,
     snapshots: Snapshots,
+    /// If somebody asks whether steps do the same when they run again.
+    check: Option<Check>,
     schedule: Schedule,
     /// How many steps there are.
     count: u64,
@@ -76,6 +79,7 @@ pub unsafe extern "C-unwind" fn adrt_checkpoint_forward(
             env,
             kept,
             snapshots: Snapshots::new(&regions.carried),
+            check: Check::new(),
             regions,
             schedule: Schedule::new(count, slots),
             count,
@@ -126,8 +130,8 @@ impl Run {
                     Action::Save(_) => self.snapshots.push(),
                     Action::Advance(from, to) => self.advance(from, to),
                     Action::Turn(step) => {
-                        let (records, left) = self.record();
-                        self.check(step, left);
+                        let (records, left) = self.record(step);
+                        self.expect(step, left);
                         (self.records, self.left) = (Some(records), left);
                         return;
                     }
@@ -146,6 +150,7 @@ impl Run {
                 if let Some(slot) = online.reach(self.count) {
                     self.snapshots.save(slot);
                 }
+                self.before(self.count);
                 self.left = (self.steps.advance)(self.env);
             }
             self.count += 1;
@@ -176,8 +181,8 @@ impl Run {
                     Action::Turn(step) => {
                         stats::again(1);
                         let _before = Position::take();
-                        let (records, left) = self.record();
-                        self.check(step, left);
+                        let (records, left) = self.record(step);
+                        self.expect(step, left);
                         (self.steps.reverse)(self.env, records);
                     }
                     Action::Drop => self.snapshots.pop(),
@@ -186,20 +191,35 @@ impl Run {
         }
     }
     /// Runs steps without records.
-    unsafe fn advance(&self, from: u64, to: u64) {
+    unsafe fn advance(&mut self, from: u64, to: u64) {
         for step in from..to {
             // SAFETY: the caller's promise.
-            self.check(step, unsafe { (self.steps.advance)(self.env) });
+            let left = unsafe {
+                self.before(step);
+                (self.steps.advance)(self.env)
+            };
+            self.expect(step, left);
         }
     }
     /// Runs a step with records: these, and what it returned.
-    unsafe fn record(&self) -> (*mut c_void, u64) {
+    unsafe fn record(&mut self, step: u64) -> (*mut c_void, u64) {
         let mut left = 0;
         // SAFETY: the caller's promise.
-        (unsafe { (self.steps.forward)(self.env, &mut left) }, left)
+        let records = unsafe {
+            self.before(step);
+            (self.steps.forward)(self.env, &mut left)
+        };
+        (records, left)
+    }
+    /// Looks at memory before a step, if somebody asks for it.
+    unsafe fn before(&mut self, step: u64) {
+        if let Some(check) = &mut self.check {
+            // SAFETY: the caller's promise.
+            unsafe { check.before(&self.regions, step) };
+        }
     }
     /// Ends the process where a step leaves the loop and should not, or the other way round.
-    fn check(&self, step: u64, left: u64) {
+    fn expect(&self, step: u64, left: u64) {
         let is_last = step + 1 == self.count;
         // Nothing is known of the last step while it runs for the first time, but that it leaves.
         if (left != 0) != is_last || (self.left != 0 && is_last && left != self.left) {

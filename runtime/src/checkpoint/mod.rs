@@ -1,5 +1,6 @@
 //! Checkpoints: which states of a loop are kept, which steps run again, and the loop's two sweeps.
 
+mod check;
 mod driver;
 pub mod online;
 mod regions;

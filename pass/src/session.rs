@@ -135,9 +135,7 @@ impl Session {
                 Builder::at_end(self.module.context(), f.append_block("entry")).unreachable();
             }
         }
-        self.canon.drop_prepared();
-        self.canon = canon::Shared::new(if self.config.uses("inlining") { INLINE_BUDGET } else { 0 });
-        self.canon.has_strings = has_strings;
+        self.canon.renew(if self.config.uses("inlining") { INLINE_BUDGET } else { 0 }, has_strings);
         let roots = self.roots.clone();
         self.load(&roots);
     }
@@ -299,6 +297,7 @@ impl Session {
             unit.canon.function.delete();
         }
         self.canon.drop_prepared();
+        self.canon.drop_outlined();
         crate::canon::models::delete(self.module);
     }
 }

@@ -2,7 +2,7 @@
 
 pub mod memory;
 
-use crate::ir::Callee;
+use crate::{checkpoint, ir::Callee};
 
 /// Functions that neither read nor write active data in a way that derivatives see, whatever their arguments:
 /// output, termination, time, random numbers, strings, environment.
@@ -138,6 +138,7 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         "memmove" | "__memmove_chk" => return Some(Callee::MemMove),
         "memset" | "__memset_chk" => return Some(Callee::MemSet),
         KEPT_BYTES => return Some(Callee::KeptBytes),
+        checkpoint::CHECKPOINT | checkpoint::STATE => return Some(Callee::Inactive),
         _ if memory::is_deallocator(symbol) => return Some(Callee::Free),
         _ => {}
     }

@@ -13,6 +13,7 @@ mod constant;
 mod debug;
 mod function;
 mod module;
+mod outline;
 mod shim;
 mod ty;
 mod unwind;
@@ -25,7 +26,8 @@ pub use debug::Location;
 pub use function::{Block, Function};
 pub use llvm_sys::{LLVMAtomicRMWBinOp as AtomicOperation, LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate, LLVMTypeKind as Kind};
 pub use module::{Context, Module};
-pub use shim::{Extents, LoopCount, LoopExit, Reach, Remark, Severity, Span, command_line_options, demangled, register};
+pub use outline::Outlined;
+pub use shim::{Extents, LoopCount, LoopExit, LoopGrowth, Loops, Reach, Remark, Severity, Span, command_line_options, demangled, register};
 pub use ty::Type;
 pub use value::{FastMath, Space, Value};
 

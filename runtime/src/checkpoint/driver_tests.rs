@@ -47,7 +47,7 @@ impl Model {
             end,
             advanced: 0,
             recorded: 0,
-            ub: std::array::from_fn(|j| 1.0 - 0.2 * j as f64),
+            ub: std::array::from_fn(|j| 1.1 - 0.2 * j as f64),
             cb: [0.0; SIZE],
             inner: 0,
             inner_slots: 1,
@@ -167,6 +167,7 @@ fn plain(m: &mut Model) -> Vec<u64> {
         }
     }
     states.iter().rev().for_each(|(u, step)| m.undo(u, *step));
+    assert!(m.ub.iter().chain(&m.cb).all(|v| v.is_normal()), "numbers that say something");
     outcome(m).0
 }
 

@@ -5,7 +5,8 @@
 //! snapshots, runs steps again up to the one to be undone, runs that one with records, undoes it, and gives its records back.
 //!
 //! Memory while steps are undone: what they carry comes from snapshots, what they only read is as before the first step; in
-//! the end all is as it was in the beginning. Steps must do the same when they run again; what can be
+//! the end all is as it was in the beginning. So each step is undone in the memory that it left; the last one that ran with records in the
+//! forward sweep only if that is asked for (`adrt_checkpoint_keep_end`), else in what code behind the loop left. Steps must do the same when they run again; what can be
 //! seen of it without effort is when they leave the loop (check.rs looks at more).
 
 use super::{
@@ -50,6 +51,8 @@ struct Run {
     left: u64,
     /// Of the last step, if it ran with records in the forward sweep.
     records: Option<*mut c_void>,
+    /// What it left, if that is asked for.
+    end: Option<Copy>,
 }
 
 /// The forward sweep: runs all steps. `count`: how many there are, the one that leaves the loop included, or 0 if nobody
@@ -69,7 +72,7 @@ pub unsafe extern "C-unwind" fn adrt_checkpoint_forward(
 ) -> *mut c_void {
     // A negative number, sign extended, means one, as zero does.
     let slots = if slots > i64::MAX as u64 { 1 } else { slots.clamp(1, u64::from(u32::MAX)) as u32 };
-    let regions = regions::take();
+    let (regions, keeps_end) = regions::take();
     // SAFETY: the caller's promise, also for what follows.
     unsafe {
         let mut kept = Copy::room_for(&regions.kept);
@@ -85,10 +88,11 @@ pub unsafe extern "C-unwind" fn adrt_checkpoint_forward(
             count,
             left: 0,
             records: None,
+            end: None,
         });
         match count {
             0 => run.forward_of_unknown(slots),
-            _ => run.forward(),
+            _ => run.forward(keeps_end),
         }
         *left = run.left;
         stats::checkpointed(run.count);
@@ -118,11 +122,11 @@ unsafe extern "C" fn free(run: *mut c_void) {
 }
 
 impl Run {
-    /// Keeps snapshots for the best schedule, and runs the last step with records.
+    /// Keeps snapshots for the best schedule, and runs the last step with records; what it leaves is kept too, if that is asked for.
     ///
     /// # Safety
     /// As for [`adrt_checkpoint_forward`], which holds for all that follow.
-    unsafe fn forward(&mut self) {
+    unsafe fn forward(&mut self, keeps_end: bool) {
         while let Some(action) = self.schedule.next() {
             // SAFETY: the caller's promise.
             unsafe {
@@ -133,6 +137,9 @@ impl Run {
                         let (records, left) = self.record(step);
                         self.expect(step, left);
                         (self.records, self.left) = (Some(records), left);
+                        if keeps_end {
+                            self.end.insert(Copy::room_for(&self.regions.changed())).save();
+                        }
                         return;
                     }
                     // Not before the last step is undone.
@@ -168,6 +175,7 @@ impl Run {
             let _now = PutBack::at_end(&self.regions.all());
             self.kept.put_back();
             if let Some(records) = self.records.take() {
+                self.end.iter().for_each(|end| end.put_back());
                 (self.steps.reverse)(self.env, records);
             }
             while let Some(action) = self.schedule.next() {

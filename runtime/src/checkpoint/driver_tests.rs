@@ -1,7 +1,10 @@
 //! A small time-stepping code with a gradient written by hand goes through the driver.
 
 use super::{
-    super::{regions::adrt_checkpoint_region, schedule},
+    super::{
+        regions::{adrt_checkpoint_keep_end, adrt_checkpoint_region},
+        schedule,
+    },
     *,
 };
 use crate::tape::{
@@ -192,6 +195,32 @@ fn adjoints_are_the_same_to_the_last_bit() {
             }
         }
     }
+}
+
+/// The reverse of a step that reads what the step left.
+unsafe extern "C-unwind" fn reverse_in_place(env: *mut c_void, records: *mut c_void) {
+    // SAFETY: as for `reverse`.
+    unsafe {
+        let (m, r) = (&*env.cast::<Model>(), &*records.cast::<Records>());
+        let mut again = Model { u: r.u, step: r.step, ..m.clone() };
+        again.run();
+        assert_eq!((m.u, m.w, m.step), (again.u, again.w, again.step), "step {}", r.step);
+        reverse(env, records);
+    }
+}
+
+#[test]
+fn each_step_is_undone_in_the_memory_that_it_left() {
+    let steps = Steps { reverse: reverse_in_place, ..STEPS };
+    for count in [1, 2, 13] {
+        let expected = plain(&mut Model::new(count));
+        for (known, slots) in [(0, 1), (0, 3), (count, 1), (count, 3), (count, 20)] {
+            adrt_checkpoint_keep_end();
+            assert_eq!(gradient(&mut Model::new(count), &steps, known, slots).0, expected, "{count} steps, {slots} slots");
+        }
+    }
+    let unasked = || gradient(&mut Model::new(5), &steps, 5, 2);
+    assert!(std::panic::catch_unwind(unasked).is_err(), "the last step finds what code behind the loop left");
 }
 
 /// A step of the outer loop: a checkpointed loop of `inner` steps.

@@ -99,7 +99,7 @@ NESTED(nested_plain, WITHOUT)
     __attribute__((noinline)) static void name##_apart(double *u, int n, int m) {   \
         for (int t = 0; t < n; t++) {                                               \
             mark(m);                                                                \
-            for (int i = 0; i < N; i++) u[i] = u[i] * 0.9 + 0.05 * u[(i + 1) % N] * u[i]; \
+            for (int i = 0; i < N; i++) u[i] = u[i] * 0.9 + 0.05 * u[N - 1 - i] * u[i];   \
         }                                                                           \
     }                                                                               \
     static double name(const double *x) {                                           \

@@ -10,6 +10,7 @@
 //! kept and scratch      carried: what one pointer changes, another reads
 //! ```
 
+use crate::tape::give_up;
 use std::cell::{Cell, RefCell};
 
 /// What steps do to memory.
@@ -138,6 +139,23 @@ pub extern "C" fn adrt_checkpoint_region(at: *mut libc::c_void, bytes: u64, kind
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_checkpoint_keep_end() {
     let _ = KEEPS_END.try_with(|keeps| keeps.set(true));
+}
+
+/// Ends the program unless `holds`: an access of the checkpointed loop that starts next may reach beyond what its steps surely access of the
+/// memory `name`, so nobody knows how large that is.
+///
+/// # Safety
+/// `name` is a text that ends with zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_checkpoint_require(holds: u64, name: *const libc::c_char) {
+    if holds == 0 {
+        // SAFETY: the caller's promise.
+        let name = unsafe { std::ffi::CStr::from_ptr(name) }.to_string_lossy();
+        give_up(
+            &format!("AD213: a snapshot must hold {name}, and nobody knows how large that is"),
+            "say it before the loop: ad_checkpoint_state(pointer, bytes)",
+        );
+    }
 }
 
 /// What was said since the last call on this thread, and whether the end is to be kept.

@@ -33,16 +33,12 @@ pub fn prepare(module: Module) -> bool {
         let fortran = module.function(&format!("{name}_")).filter(|f| f.is_declaration());
         fortran.into_iter().for_each(|f| rewrite_fortran(module, f, name));
     }
-    let mut found = false;
-    for marker in declared(module).collect::<Vec<_>>() {
-        marker.make_marker();
-        let name = marker.name();
-        if name == LOOP || name == BEGIN {
-            module.note_loops(marker, name == BEGIN, module.function(MARKED_STATE));
-        }
-        found = true;
+    let markers: Vec<Function> = declared(module).collect();
+    markers.iter().for_each(|marker| marker.make_marker());
+    if !markers.is_empty() {
+        module.note_markers();
     }
-    found
+    !markers.is_empty()
 }
 
 /// Replaces Fortran's calls of a marker by those of C's, as far as the types of their arguments are known; the others are refused

@@ -160,6 +160,26 @@ SEVERAL(several_plain, WITHOUT)
 TURNED(turned, WITH)
 TURNED(turned_plain, WITHOUT)
 
+/* Loops in which nothing is active: one of numbers that weigh, one of integers. */
+#define IDLE(name, mark)                                             \
+    static double name(const double *x) {                            \
+        double weights[N] = {1.0, 0.5}, sum = 0.0;                   \
+        unsigned state = 1, hits = 0;                                \
+        for (int t = 0; t < 8; t++) {                                \
+            mark(2);                                                 \
+            for (int i = 1; i < N; i++) weights[i] = 0.5 * weights[i - 1] + 0.3 * weights[i]; \
+        }                                                            \
+        while (state != 7 && hits < 90) {                            \
+            mark(2);                                                 \
+            state = (state * 5 + 3) % 64;                            \
+            hits++;                                                  \
+        }                                                            \
+        for (int i = 0; i < N; i++) sum += weights[i] * x[i] * x[i]; \
+        return sum * (1.0 + 0.01 * hits);                            \
+    }
+IDLE(idle, WITH)
+IDLE(idle_plain, WITHOUT)
+
 #define BOTH(f) AD_FUNCTIONAL(f) AD_FUNCTIONAL(f##_plain)
 BOTH(burgers)
 BOTH(until)
@@ -168,6 +188,7 @@ BOTH(nested)
 BOTH(helped)
 BOTH(several)
 BOTH(turned)
+BOTH(idle)
 
 typedef void sweep(const double *, double *, double *, double *);
 
@@ -201,5 +222,6 @@ int main(void) {
     RUN(helped);
     RUN(several);
     RUN(turned);
+    RUN(idle);
     return check_done();
 }

@@ -18,7 +18,7 @@ unsafe extern "C" {
         remedy: *mut *const c_char,
     ) -> c_int;
     fn adshim_make_marker(f: LLVMValueRef);
-    fn adshim_note_loops(f: LLVMValueRef, marker: LLVMValueRef, is_loop: c_int, state: LLVMValueRef);
+    fn adshim_note_markers(module: LLVMModuleRef);
 }
 
 /// What became of the first of the outermost checkpointed loops and regions of a function.
@@ -64,13 +64,10 @@ impl Function {
 }
 
 impl Module {
-    /// Notes in all functions which calls of a marker stand in a loop, and which calls of `state` are followed by one that does, or by
-    /// one that is `alone`: that of a region.
-    pub fn note_loops(self, marker: Function, alone: bool, state: Option<Function>) {
-        let state = state.map_or(null_mut(), |f| f.0);
-        for f in self.functions().into_iter().filter(|f| !f.is_declaration()) {
-            // SAFETY: as above; `f` has a body.
-            unsafe { adshim_note_loops(f.0, marker.0, c_int::from(!alone), state) }
-        }
+    /// Notes which calls of markers stand in loops, which name the state of one that follows, and has functions inlined that only
+    /// wrap a marker.
+    pub fn note_markers(self) {
+        // SAFETY: the handle names a live module.
+        unsafe { adshim_note_markers(self.0) }
     }
 }

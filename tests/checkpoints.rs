@@ -289,3 +289,31 @@ fn no_step_runs_more_often_than_it_must() {
         }
     }
 }
+
+#[test]
+fn programs_do_the_same_again() {
+    let plugin = format!("-fpass-plugin={}", library().join("libadpass.so").display());
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("c");
+    let include = format!("-I{}", programs.display());
+    let mut names = vec![];
+    for entry in std::fs::read_dir(&programs).expect("programs") {
+        let (file, name) = entry.map(|e| (e.path(), e.file_name().to_string_lossy().into_owned())).expect("a file");
+        let compiler = match file.extension().and_then(|e| e.to_str()) {
+            Some("c") => "clang-22",
+            Some("cpp") => "clang++-22",
+            _ => continue,
+        };
+        if !name.starts_with("checkpoint") {
+            continue;
+        }
+        for level in ["-O0", "-O2"] {
+            let text = std::fs::read_to_string(&file).expect("text");
+            let (folder, program) = build_with(compiler, &name, &text, &[&plugin, &include, level]);
+            let done = Command::new(program).env("ADRT_CHECK", "1").env("ADRT_TAPE_DIR", folder.path()).output().expect("it runs");
+            let said = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            assert!(done.status.success(), "{name} {level}: {said:?}");
+        }
+        names.push(name);
+    }
+    assert!(names.len() >= 3, "{names:?}");
+}

@@ -76,6 +76,8 @@ pub struct Regions {
     pub kept: Vec<Range>,
     /// In no snapshot.
     pub scratch: Vec<Range>,
+    /// What is carried and has a size that only the user knows.
+    pub declared: Vec<Range>,
 }
 
 impl Regions {
@@ -123,16 +125,20 @@ impl Regions {
 
 thread_local! {
     /// What was said since the last loop.
-    static SAID: RefCell<Vec<(Range, Kind)>> = const { RefCell::new(vec![]) };
+    static SAID: RefCell<Vec<(Range, Kind, bool)>> = const { RefCell::new(vec![]) };
     static KEEPS_END: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Memory that belongs to the state of the checkpointed loop that this thread starts next: `kind` 1 carried, 2 kept, 3 scratch.
+/// Of a region's kind: its size is the user's word.
+const DECLARED: u64 = 16;
+
+/// Memory that belongs to the state of the checkpointed loop that this thread starts next: `kind` 1 carried, 2 kept, 3 scratch; 16
+/// more where the program says how large it is.
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_checkpoint_region(at: *mut libc::c_void, bytes: u64, kind: u64) {
     let start = at as usize;
     let Some(end) = start.checked_add(bytes as usize).filter(|&end| start != 0 && end > start) else { return };
-    let _ = SAID.try_with(|said| said.borrow_mut().push((Range { start, end }, Kind::from_code(kind))));
+    let _ = SAID.try_with(|said| said.borrow_mut().push((Range { start, end }, Kind::from_code(kind & !DECLARED), kind & DECLARED != 0)));
 }
 
 /// Code behind the loop that this thread starts next may change what undoing its last step reads: the driver keeps it.
@@ -161,7 +167,10 @@ pub unsafe extern "C" fn adrt_checkpoint_require(holds: u64, name: *const libc::
 /// What was said since the last call on this thread, and whether the end is to be kept.
 pub fn take() -> (Regions, bool) {
     let said = SAID.try_with(RefCell::take).unwrap_or_default();
-    (Regions::new(&said), KEEPS_END.try_with(Cell::take).unwrap_or(false))
+    let pieces: Vec<_> = said.iter().map(|&(range, kind, _)| (range, kind)).collect();
+    let declared: Vec<_> = said.iter().filter(|s| s.1 == Kind::Carried && s.2).map(|s| (s.0, s.1)).collect();
+    let regions = Regions { declared: Regions::new(&declared).carried, ..Regions::new(&pieces) };
+    (regions, KEEPS_END.try_with(Cell::take).unwrap_or(false))
 }
 
 #[cfg(test)]
@@ -216,7 +225,11 @@ mod tests {
         adrt_checkpoint_region(64 as *mut _, 8, 2);
         adrt_checkpoint_keep_end();
         let (regions, keeps_end) = take();
-        assert!(keeps_end && regions.kept == [Range { start: 64, end: 72 }]);
+        assert!(keeps_end && regions.kept == [Range { start: 64, end: 72 }] && regions.declared.is_empty());
+        [1, 17, 18].into_iter().for_each(|kind| adrt_checkpoint_region((64 * kind as usize) as *mut _, 8, kind));
+        let (regions, _) = take();
+        assert!(regions.carried.len() == 2 && regions.kept.len() == 1);
+        assert_eq!(regions.declared, [Range { start: 64 * 17, end: 64 * 17 + 8 }]);
         assert_eq!(take(), (Regions::default(), false));
     }
 }

@@ -35,6 +35,9 @@ enum Kind {
     Scratch = 3,
 }
 
+/// Added to a kind: the size is the user's word.
+const DECLARED: u64 = 16;
+
 /// What steps do with one object.
 #[derive(Clone, Default, Debug)]
 struct Use {
@@ -65,6 +68,8 @@ enum Extent {
     Bytes(Range<i64>),
     /// From its start on, so many: an i64.
     Size(Value),
+    /// The same, as the user says.
+    Declared(Value),
     /// From the first of these bytes up to the second, as i64.
     Span(Value, Value),
 }
@@ -234,7 +239,7 @@ impl State<'_> {
                 Op::Param(i) => forward.sweep.value(body.operand(self.call, i as usize)),
                 _ => self.inner.body[bytes].llvm.expect("imported values know theirs"),
             };
-            return Ok((p, Extent::Size(size)));
+            return Ok((p, Extent::Declared(size)));
         }
         let at = match memory.objects[object] {
             Object::Global(v) => Some(v),
@@ -345,9 +350,11 @@ fn emit(forward: &Forward, at: Value, extent: &Extent, kind: Kind) {
     let (ptr, i64) = (context.ptr(), context.int(64));
     let (at, bytes) = match extent {
         Extent::Bytes(range) => (b.byte_offset(at, i64.int(range.start as u64)), i64.int((range.end - range.start) as u64)),
-        Extent::Size(size) => (at, *size),
+        Extent::Size(size) | Extent::Declared(size) => (at, *size),
         Extent::Span(low, high) => (b.byte_offset(at, *low), b.sub(*high, *low)),
     };
+    // The runtime looks whether the user's word can be true.
+    let declared = if matches!(extent, Extent::Declared(_)) { DECLARED } else { 0 };
     let f = module.declare("adrt_checkpoint_region", Type::function(context.void(), &[ptr, i64, i64], false));
-    b.call(f, &[at, bytes, i64.int(kind as u64)]);
+    b.call(f, &[at, bytes, i64.int(kind as u64 + declared)]);
 }

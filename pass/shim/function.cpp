@@ -3,6 +3,7 @@
 #include "analyses.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Function.h"
@@ -31,6 +32,34 @@ PHINode *counterOf(Loop &L) {
   Phi->addIncoming(B.getInt64(0), L.getLoopPreheader());
   Phi->addIncoming(Next, L.getLoopLatch());
   return Phi;
+}
+
+// A phi of L's header that grows by b, then b + c, b + 2 c …, where b and c do not change in L: puts b and c into L's preheader. Those
+// that grow by a constant are left to others.
+struct Growth {
+  Value *First = nullptr, *Second = nullptr;
+};
+
+Growth growthOf(Loop &L, PHINode &Phi, ScalarEvolution &SE) {
+  Type *Ty = Phi.getType();
+  bool IsPlain = Ty->isIntegerTy() ? Ty->getIntegerBitWidth() <= 64 : Ty->isPointerTy();
+  auto *Steps = IsPlain && SE.isSCEVable(Ty) ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi)) : nullptr;
+  if (!Steps || Steps->getLoop() != &L || Steps->getNumOperands() > 3)
+    return {};
+  Instruction *At = L.getLoopPreheader()->getTerminator();
+  SCEVExpander Expander(SE, "ad.step");
+  ArrayRef<const SCEV *> By = Steps->operands().drop_front();
+  auto IsKnown = [&](const SCEV *S) { return SE.isLoopInvariant(S, &L) && Expander.isSafeToExpandAt(S, At); };
+  if ((By.size() == 1 && isa<SCEVConstant>(By[0])) || !all_of(By, IsKnown))
+    return {};
+  Growth Found;
+  Found.First = Expander.expandCodeFor(By[0], By[0]->getType(), At);
+  if (By.size() == 2)
+    Found.Second = Expander.expandCodeFor(By[1], By[1]->getType(), At);
+  // They were made for iterations that may not come.
+  for (Instruction *I : Expander.getAllInsertedInstructions())
+    I->dropPoisonGeneratingFlags();
+  return Found;
 }
 } // namespace
 
@@ -79,11 +108,12 @@ int adshim_inline(LLVMValueRef Call) {
 
 // Gives every loop in simplified form an i64 counter 0, 1, 2 … and, where scalar evolution knows it at the loop's
 // entry, its backedge-taken count as a value in the preheader; at each exit block, for each loop that its edges leave,
-// a phi of the counter. Calls Sink(Context, header, counter, count or null) per loop, and Exit(Context, exit block,
-// header, phi) per exit.
+// a phi of the counter. Calls Sink(Context, header, counter, count or null) per loop, Exit(Context, exit block, header, phi) per exit,
+// and Grows(Context, phi, b, c or null) per phi of a header whose value in iteration i is start + b i + c i (i - 1) / 2.
 void adshim_count_loops(LLVMValueRef FRef,
                         void (*Sink)(void *, LLVMBasicBlockRef, LLVMValueRef, LLVMValueRef),
-                        void (*Exit)(void *, LLVMBasicBlockRef, LLVMBasicBlockRef, LLVMValueRef), void *Context) {
+                        void (*Exit)(void *, LLVMBasicBlockRef, LLVMBasicBlockRef, LLVMValueRef),
+                        void (*Grows)(void *, LLVMValueRef, LLVMValueRef, LLVMValueRef), void *Context) {
   auto &F = *cast<Function>(unwrap(FRef));
   Analyses A;
   auto &LI = A.FAM.getResult<LoopAnalysis>(F);
@@ -109,6 +139,18 @@ void adshim_count_loops(LLVMValueRef FRef,
       Counters[L] = counterOf(*L);
       Sink(Context, wrap(L->getHeader()), wrap(Counters[L]), wrap(Counts.lookup(L)));
     }
+  // Outer loops first, before any phi is added: what inner ones grow by may be made of outer counters.
+  for (Loop *L : Loops) {
+    if (!Counters.count(L))
+      continue;
+    SmallVector<PHINode *, 8> Phis;
+    for (PHINode &Phi : L->getHeader()->phis())
+      if (&Phi != Counters[L])
+        Phis.push_back(&Phi);
+    for (PHINode *Phi : Phis)
+      if (Growth By = growthOf(*L, *Phi, SE); By.First)
+        Grows(Context, wrap(Phi), wrap(By.First), wrap(By.Second));
+  }
   for (Loop *L : Loops) {
     if (!Counters.count(L))
       continue;

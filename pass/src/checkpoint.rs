@@ -19,6 +19,8 @@ pub const STATE: &str = "adcc.checkpoint.state";
 
 /// String attribute of the functions that outlining makes: what they are.
 pub const OUTLINED: &str = "adcc-checkpoint";
+/// String attribute of steps that return something: what they return where the loop goes on.
+pub const GOES_ON: &str = "adcc-goes-on";
 
 /// The declarations of markers in the module, in C's form.
 fn declared(module: Module) -> impl Iterator<Item = Function> {

@@ -7,7 +7,7 @@ use super::{
     reverse::Reverse,
 };
 use crate::{
-    analysis::affine::Induction,
+    analysis::affine::{Induction, Recurrence},
     ir::{Callee, Op, ValueId},
     llvm::{IntPredicate, Opcode, Space, Type, Value},
     sweep::{Zeros, leaf_shadow},
@@ -87,6 +87,9 @@ impl Reverse<'_, '_> {
                 if let Some(induction) = self.sources.induction(v) {
                     return self.step(node, induction);
                 }
+                if let Some(recurrence) = self.sources.recurrence(v) {
+                    return self.grown(node, recurrence);
+                }
                 if let Some(store) = self.sources.stored(v) {
                     return self.from_memory(v, store);
                 }
@@ -97,6 +100,9 @@ impl Reverse<'_, '_> {
                 self.expect_planned(node);
                 if let Some(induction) = self.sources.induction(v) {
                     return self.step(node, induction);
+                }
+                if let Some(recurrence) = self.sources.recurrence(v) {
+                    return self.grown(node, recurrence);
                 }
                 let operands = &body[v].operands;
                 let values: Vec<Value> = match &body[v].op {
@@ -163,6 +169,28 @@ impl Reverse<'_, '_> {
         }
         let iteration = if ty == iteration.ty() { iteration } else { b.cast(Opcode::LLVMTrunc, iteration, ty) };
         b.add(start, b.mul(iteration, ty.int(induction.step as u64 & (u64::MAX >> (64 - ty.int_width())))))
+    }
+
+    /// A recurrence, or the shadow of one, in the iteration that is being undone.
+    fn grown(&mut self, node: Node, recurrence: Recurrence) -> Value {
+        let start = match node {
+            Node::Shadow(_) => Node::Shadow(recurrence.start),
+            _ => Node::Primal(recurrence.start),
+        };
+        let start = self.lookup(start);
+        let first = self.lookup(Node::Primal(recurrence.first));
+        let second = recurrence.second.map(|s| self.lookup(Node::Primal(s)));
+        let i = self.lookup(Node::Primal(recurrence.counter));
+        let (b, ty) = (&self.builder, first.ty());
+        let narrow = |v: Value| if ty == v.ty() { v } else { b.cast(Opcode::LLVMTrunc, v, ty) };
+        let mut grown = b.mul(first, narrow(i));
+        if let Some(second) = second {
+            // i (i - 1) / 2 without a bit that is lost: one of the two is even.
+            let one = i.ty().int(1);
+            let pairs = b.mul(b.lshr(i, one), b.or(b.sub(i, one), one));
+            grown = b.add(grown, b.mul(second, narrow(pairs)));
+        }
+        if start.ty().is_pointer() { b.byte_offset(start, grown) } else { b.add(start, grown) }
     }
 
     /// A value from where `store` left it.

@@ -1,5 +1,5 @@
 //! How each node can be had in the reverse sweep: at no cost, by recomputing it from others, by loading it from primal
-//! memory that still holds it, or only by recording it. Induction variables follow from the counter of their loop.
+//! memory that still holds it, or only by recording it. Induction variables and recurrences follow from the counter of their loop.
 //!
 //! Memory is asked of to-be-recorded analysis: a load may be repeated, and a value may be loaded from where it was stored.
 //! The second way is taken where recomputing would need a record and the address does not: a minimum cut knows no
@@ -8,7 +8,7 @@
 use super::needs::{Needs, Node};
 use crate::{
     analysis::{
-        affine::{Induction, induction},
+        affine::{Induction, Recurrence, induction, recurrences},
         tbr::Tbr,
     },
     ir::{Callee, Cast, Op, Ty, ValueId},
@@ -38,6 +38,7 @@ pub struct Sources<'a> {
     tbr: &'a Tbr,
     counters: HashSet<ValueId>,
     inductions: HashMap<ValueId, Induction>,
+    recurrences: HashMap<ValueId, Recurrence>,
     /// Values that are loaded from where a store left them: the store.
     stored: HashMap<ValueId, ValueId>,
 }
@@ -49,7 +50,7 @@ impl<'a> Sources<'a> {
         let counters = body.loops.iter().map(|l| l.counter).collect();
         let phis = body.insts().filter(|&v| matches!(body[v].ty, Ty::Ptr | Ty::Int(1..=64)));
         let inductions = phis.filter_map(|v| Some((v, induction(body, v)?))).collect();
-        let mut this = Sources { needs, tbr, counters, inductions, stored: HashMap::new() };
+        let mut this = Sources { needs, tbr, counters, inductions, recurrences: recurrences(body), stored: HashMap::new() };
         let mut free: HashSet<Node> = HashSet::new();
         for _ in 0..MOST_PASSES {
             let known = free.len();
@@ -105,6 +106,10 @@ impl<'a> Sources<'a> {
     pub fn induction(&self, v: ValueId) -> Option<Induction> {
         self.inductions.get(&v).copied()
     }
+    /// How `v` follows from its loop's counter and what is known before the loop, if it does.
+    pub fn recurrence(&self, v: ValueId) -> Option<Recurrence> {
+        self.recurrences.get(&v).copied()
+    }
     /// The store from whose memory `v` is loaded, if that is how it is had.
     pub fn stored(&self, v: ValueId) -> Option<ValueId> {
         self.stored.get(&v).copied()
@@ -124,6 +129,10 @@ impl<'a> Sources<'a> {
             Node::Shadow(v) if self.induction(v).is_some() => {
                 let i = self.inductions[&v];
                 recompute(vec![Node::Shadow(i.start), Node::Primal(i.counter)])
+            }
+            Node::Shadow(v) if self.recurrence(v).is_some() => {
+                let r = self.recurrences[&v];
+                recompute([Node::Shadow(r.start)].into_iter().chain(by(r)).collect())
             }
             Node::Shadow(v) => {
                 let operands = &body[v].operands;
@@ -157,6 +166,10 @@ impl<'a> Sources<'a> {
                 let i = self.inductions[&v];
                 recompute(vec![Node::Primal(i.start), Node::Primal(i.counter)])
             }
+            Node::Primal(v) if self.recurrence(v).is_some() => {
+                let r = self.recurrences[&v];
+                recompute([Node::Primal(r.start)].into_iter().chain(by(r)).collect())
+            }
             Node::Primal(v) => {
                 let all = || recompute(body[v].operands.iter().map(|&o| Node::Primal(o)).collect());
                 match &body[v].op {
@@ -169,6 +182,11 @@ impl<'a> Sources<'a> {
             }
         }
     }
+}
+
+/// What a recurrence grows by, and how often.
+fn by(r: Recurrence) -> impl Iterator<Item = Node> {
+    [Some(r.counter), Some(r.first), r.second].into_iter().flatten().map(Node::Primal)
 }
 
 /// Functions that cost less than a record and a load.

@@ -10,8 +10,8 @@
 //! Errs towards meeting.
 //! Source: the strong single-index-variable test of Goff, Kennedy, Tseng, "Practical dependence testing", section 4.
 
-use crate::ir::{Body, IntOp, LoopId, Op, Ty, ValueId};
-use std::collections::BTreeMap;
+use crate::ir::{Body, Growth, IntOp, LoopId, Op, Ty, ValueId};
+use std::collections::{BTreeMap, HashMap};
 
 /// Depth of expressions that are looked into.
 const DEEPEST: u32 = 12;
@@ -159,9 +159,15 @@ fn common_loops(body: &Body, a: ValueId, b: ValueId) -> Vec<LoopId> {
 }
 
 /// Whether `later` may run after `first` without a new iteration of a loop around both: it comes later in the order of
-/// blocks.
+/// blocks, than the header of the outermost loop that is around `first` alone: the order may have what follows a loop before some of
+/// the loop's blocks.
 pub fn comes_after(body: &Body, first: ValueId, later: ValueId) -> bool {
-    body.position(later) > body.position(first)
+    let block = body[later].block.expect("an access is an instruction");
+    let around = std::iter::successors(body.loop_of(first), |&l| body[l].parent);
+    match around.take_while(|&l| !body.contains(l, block)).last() {
+        Some(l) => body.rank[block.index()] > body.rank[body[l].header.index()],
+        None => body.position(later) > body.position(first),
+    }
 }
 
 /// A phi that grows by a constant per iteration of its loop: start + step · counter. Integers wrap; pointers walk bytes.
@@ -187,6 +193,28 @@ pub fn induction(body: &Body, phi: ValueId) -> Option<Induction> {
     };
     let counter = body[l].counter;
     (phi != counter).then_some(Induction { counter, start, step })
+}
+
+/// A phi that grows by what its loop does not change, or by what grows so: start + first · i + second · i (i - 1) / 2.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Recurrence {
+    /// The counter i of its loop.
+    pub counter: ValueId,
+    /// Its value in the first iteration.
+    pub start: ValueId,
+    /// What it grows by first.
+    pub first: ValueId,
+    /// What that grows by.
+    pub second: Option<ValueId>,
+}
+
+/// The recurrences that the body lists, beside induction variables.
+pub fn recurrences(body: &Body) -> HashMap<ValueId, Recurrence> {
+    let all = body.growths.iter().filter_map(|&Growth { phi, first, second }| {
+        let (l, start, _) = around(body, phi)?;
+        Some((phi, Recurrence { counter: body[l].counter, start, first, second }))
+    });
+    all.filter(|(phi, _)| induction(body, *phi).is_none()).collect()
 }
 
 /// A phi of a loop's header: the loop, what it brings from outside, what from the latch.

@@ -19,7 +19,8 @@
 //!   `bsearch` as loops (sorting.rs); functions of libstdc++ on trees and lists are models with a body (linked.rs);
 //! - structs that a call passes by value are copied before it: the callee writes its own;
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and at each exit the
-//!   counter's last value.
+//!   counter's last value. What grows by something that does not change in its loop, or by what grows so, is still a phi, but listed with
+//!   code before the loop that says by how much.
 
 mod assembly;
 mod by_value;
@@ -49,7 +50,7 @@ pub use integers::{is_integer_access, names_integer, names_pointer};
 
 use crate::{
     diag::Diagnostic,
-    llvm::{Function, LoopCount, LoopExit, Module},
+    llvm::{Function, LoopCount, LoopExit, LoopGrowth, Loops, Module},
 };
 use indirect::Targets;
 use std::collections::HashMap;
@@ -118,6 +119,8 @@ pub struct Canon {
     pub counts: Vec<LoopCount>,
     /// Its loops' exits.
     pub exits: Vec<LoopExit>,
+    /// What follows from its loops' counters.
+    pub growths: Vec<LoopGrowth>,
 }
 
 /// Promotes memory to registers and simplifies, so that what is inlined is small.
@@ -178,8 +181,8 @@ fn canonicalize_copy(module: Module, source: Function, function: Function, share
     unwind::shape(function)?;
     by_value::copy_arguments(module, function);
     defined::define(module, function);
-    let (counts, exits) = function.count_loops();
-    Ok(Canon { source, function, counts, exits })
+    let Loops { counts, exits, growths } = function.count_loops();
+    Ok(Canon { source, function, counts, exits, growths })
 }
 
 /// Simplifies code straight from its source, after what only this stage knows how to rewrite; whether a call turned out not to

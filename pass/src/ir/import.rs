@@ -1,6 +1,6 @@
 //! Import of a canonical LLVM function as a [`Body`].
 
-use super::{BlockData, BlockId, Body, Callee, Cast, Field, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, factors::Factors, loops, rounding::is_rounding};
+use super::{BlockData, BlockId, Body, Callee, Cast, Field, Growth, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, factors::Factors, loops, rounding::is_rounding};
 use crate::{
     canon::{self, Canon},
     library,
@@ -67,6 +67,10 @@ impl Importer {
         }
         loops::connect(&mut self.body);
         self.loops(canon)?;
+        for g in &canon.growths {
+            let growth = Growth { phi: self.ids[&g.phi], first: self.id(g.first), second: g.second.map(|s| self.id(s)) };
+            self.body.growths.push(growth);
+        }
         self.body.users = loops::users(&self.body);
         Ok(())
     }

@@ -345,6 +345,17 @@ pub struct LoopData {
     pub single_exiting: bool,
 }
 
+/// A phi of a loop's header that is start + first · i + second · i (i - 1) / 2 in iteration i. Integers wrap; pointers walk bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Growth {
+    /// The phi.
+    pub phi: ValueId,
+    /// What it grows by first, known before the loop.
+    pub first: ValueId,
+    /// What that grows by, known before the loop.
+    pub second: Option<ValueId>,
+}
+
 /// The image of one function.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
@@ -358,6 +369,8 @@ pub struct Body {
     pub blocks: Vec<BlockData>,
     /// All loops, outer before inner.
     pub loops: Vec<LoopData>,
+    /// Phis that follow from the counter of their loop and from what is known before it.
+    pub growths: Vec<Growth>,
     /// The one block that returns, if any does.
     pub exit: Option<BlockId>,
     /// Blocks in reverse postorder.

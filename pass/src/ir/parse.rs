@@ -7,7 +7,7 @@
 mod lex;
 
 use super::{
-    BlockData, BlockId, Body, Callee, Cast, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, loops, print,
+    BlockData, BlockId, Body, Callee, Cast, Growth, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, loops, print,
 };
 use adrules::Precision;
 use lex::{Line, Token};
@@ -70,6 +70,7 @@ impl Parser {
             (_, false) => Err("a body begins with 'body @name(…)'".into()),
             (Some(Token::Word("body")), true) => Err("a second body".into()),
             (Some(Token::Word("loop")), true) => self.counted_loop(line),
+            (Some(Token::Word("grows")), true) => self.growth(line),
             (Some(Token::Word(word)), true) if is_id(word, 'b') => {
                 let block = self.block(line)?;
                 line.expect(':')?;
@@ -102,6 +103,18 @@ impl Parser {
             self.body.params.push(id);
             self.values.push((Some(id), written));
         }
+        Ok(())
+    }
+
+    fn growth(&mut self, line: &mut Line) -> Result<(), String> {
+        line.next();
+        let phi = self.value(line)?;
+        if !line.take_word("by") {
+            return Err("expected 'by'".into());
+        }
+        let first = self.value(line)?;
+        let second = if line.take(',') { Some(self.value(line)?) } else { None };
+        self.body.growths.push(Growth { phi, first, second });
         Ok(())
     }
 

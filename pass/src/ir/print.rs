@@ -5,6 +5,7 @@
 //! ```text
 //! body @f(v0: ptr noalias, v1: f64)
 //!   loop l0 header b1 preheader b0 latch b1 counter v4 taken v3 exits b2:v9 single
+//!   grows v11 by v12, v13
 //!   v2: i64 = const 0
 //!   v3: ptr = global const @table
 //! b0:
@@ -90,6 +91,13 @@ impl Body {
                 write!(f, "{}{block:?}:{last:?}", if i == 0 { " exits " } else { " " })?;
             }
             writeln!(f, "{}", if l.single_exiting { " single" } else { "" })?;
+        }
+        for g in &self.growths {
+            write!(f, "  grows {:?} by {:?}", g.phi, g.first)?;
+            match g.second {
+                Some(second) => writeln!(f, ", {second:?}")?,
+                None => writeln!(f)?,
+            }
         }
         Ok(())
     }

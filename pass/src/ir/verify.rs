@@ -233,6 +233,12 @@ impl Verifier<'_> {
         if of_loop != exits {
             return Err(format!("the exits of loop {id:?} are {exits:?}"));
         }
+        let of_header = |v: ValueId| matches!(body[v].op, Op::Phi(_)) && body[v].block == Some(l.header);
+        for g in body.growths.iter().filter(|g| of_header(g.phi)) {
+            if let Some(by) = [Some(g.first), g.second].into_iter().flatten().find(|&by| !self.is_known_after(by, l.preheader)) {
+                return Err(format!("{:?} grows by {by:?}, which is not known before loop {id:?}", g.phi));
+            }
+        }
         match l.exits.iter().find(|(b, last)| !is_phi_of(*last, *b)) {
             Some((b, last)) => Err(format!("{last:?} does not hold the last count of loop {id:?} in {b:?}")),
             None => Ok(()),

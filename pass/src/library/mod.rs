@@ -18,6 +18,12 @@ const INACTIVE: &[&str] = &[
     "omp_get_max_threads", "omp_set_num_threads", "memcmp", "bcmp", "memchr", "strnlen", "isalpha", "isdigit", "isspace", "tolower", "toupper",
 ];
 
+/// Those among them that do not do the same again when they are called again with the same arguments, but for output.
+const NOT_REPEATED: &[&str] = &[
+    "atexit", "clock", "clock_gettime", "drand48", "erand48", "fclose", "fopen", "gettimeofday", "lrand48", "mrand48", "rand", "rand_r", "random",
+    "remove", "srand", "srand48", "srandom", "time", "omp_get_wtime", "_FortranACpuTime", "_FortranASystemClock",
+];
+
 /// Prefixes of such functions: flang's output and stop statements.
 const INACTIVE_PREFIXES: &[&str] = &[
     "_FortranAioBegin", "_FortranAioOutput", "_FortranAioEnd", "_FortranAioSet", "_FortranAioEnable",
@@ -72,6 +78,17 @@ const COUNTING: &[&str] = &[
     "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm", "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm",
     "_ZSt11_Hash_bytesPKvmm", "_ZSt15_Fnv_hash_bytesPKvmm", "_ZNSt6chrono3_V212system_clock3nowEv", "_ZNSt6chrono3_V212steady_clock3nowEv",
 ];
+
+/// Whether an inactive function does the same when it is called again with the same arguments, but that output appears twice.
+pub fn may_repeat(symbol: &str) -> bool {
+    !NOT_REPEATED.contains(&symbol)
+}
+
+/// Whether a function on text writes to a stream.
+pub fn is_output(symbol: &str) -> bool {
+    let is_stream = ["_ZNSo", "_ZStlsI", "_ZSt16__ostream_insertI", "_ZSt4endlI", "_ZSt5flushI"].iter().any(|p| symbol.starts_with(p));
+    is_stream && !symbol.contains("seekp")
+}
 
 /// Whether an inactive function may throw.
 pub fn throws(symbol: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Functions and blocks.
 
-use super::{Extents, LoopCount, LoopExit, Reach, Type, Value, c_string, shim, take_message};
+use super::{Extents, Loops, Reach, Type, Value, c_string, shim, take_message};
 use llvm_sys::{LLVMLinkage, core::*, error::*, prelude::*, transforms::pass_builder::*};
 
 /// A function, defined or declared.
@@ -87,8 +87,9 @@ impl Function {
     pub fn split_choices(self) -> bool {
         shim::split_choices(self)
     }
-    /// Gives each loop a counter and, where known at its entry, a trip count; each exit a phi of the counter.
-    pub fn count_loops(self) -> (Vec<LoopCount>, Vec<LoopExit>) {
+    /// Gives each loop a counter and, where known at its entry, a trip count; each exit a phi of the counter; says what
+    /// follows from counters.
+    pub fn count_loops(self) -> Loops {
         shim::count_loops(self)
     }
     /// Appends to `block`, in a function whose first parameters are this one's, code that computes from them how far these

@@ -44,6 +44,27 @@ pub struct LoopExit {
     pub last: Value,
 }
 
+/// A phi of a loop's header whose value in iteration i is its start + first · i + second · i (i - 1) / 2.
+pub struct LoopGrowth {
+    /// The phi, an integer or a pointer.
+    pub phi: Value,
+    /// What it grows by first; of a pointer: bytes.
+    pub first: Value,
+    /// What that grows by.
+    pub second: Option<Value>,
+}
+
+/// What is known of the loops of a function.
+#[derive(Default)]
+pub struct Loops {
+    /// Counters and trip counts.
+    pub counts: Vec<LoopCount>,
+    /// Last values of counters.
+    pub exits: Vec<LoopExit>,
+    /// What follows from the counters.
+    pub growths: Vec<LoopGrowth>,
+}
+
 /// An access of a function to memory that it is given.
 pub struct Reach {
     /// The instruction.
@@ -96,6 +117,7 @@ pub struct Extents {
 type CloneSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef);
 type CountSink = extern "C" fn(*mut c_void, LLVMBasicBlockRef, LLVMValueRef, LLVMValueRef);
 type ExitSink = extern "C" fn(*mut c_void, LLVMBasicBlockRef, LLVMBasicBlockRef, LLVMValueRef);
+type GrowthSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef, LLVMValueRef);
 type NameSink = extern "C" fn(*mut c_void, c_uint, *const c_char);
 type OptionSink = extern "C" fn(*mut c_void, *const c_char, *const c_char);
 
@@ -107,7 +129,7 @@ unsafe extern "C" {
     fn adshim_srcloc(inst: LLVMValueRef) -> u64;
     fn adshim_clone_into(dst: LLVMValueRef, src: LLVMValueRef, sink: CloneSink, context: *mut c_void, keep_debug: c_int);
     fn adshim_inline(call: LLVMValueRef) -> c_int;
-    fn adshim_count_loops(f: LLVMValueRef, sink: CountSink, exit: ExitSink, context: *mut c_void);
+    fn adshim_count_loops(f: LLVMValueRef, sink: CountSink, exit: ExitSink, grows: GrowthSink, context: *mut c_void);
     fn adshim_parameter_names(f: LLVMValueRef, sink: NameSink, context: *mut c_void);
     fn adshim_verify(f: LLVMValueRef) -> *mut c_char;
     fn adshim_invoke_to_call(invoke: LLVMValueRef) -> LLVMValueRef;
@@ -204,23 +226,28 @@ pub(super) fn clone_into<F: FnMut(Value, Value)>(dst: Function, src: Function, k
     unsafe { adshim_clone_into(dst.0, src.0, sink::<F>, (&raw mut map).cast(), keep_debug as c_int) }
 }
 
-pub(super) fn count_loops(f: Function) -> (Vec<LoopCount>, Vec<LoopExit>) {
-    type Lists = (Vec<LoopCount>, Vec<LoopExit>);
+pub(super) fn count_loops(f: Function) -> Loops {
     extern "C" fn count(context: *mut c_void, header: LLVMBasicBlockRef, counter: LLVMValueRef, taken: LLVMValueRef) {
-        // SAFETY: `context` is the pair of lists below, alive for the whole call and not otherwise borrowed.
-        let lists = unsafe { &mut *context.cast::<Lists>() };
+        // SAFETY: `context` is what is returned below, alive for the whole call and not otherwise borrowed.
+        let loops = unsafe { &mut *context.cast::<Loops>() };
         let taken = (!taken.is_null()).then_some(Value(taken));
-        lists.0.push(LoopCount { header: Block(header), counter: Value(counter), taken });
+        loops.counts.push(LoopCount { header: Block(header), counter: Value(counter), taken });
     }
     extern "C" fn exit(context: *mut c_void, block: LLVMBasicBlockRef, header: LLVMBasicBlockRef, last: LLVMValueRef) {
         // SAFETY: as above.
-        let lists = unsafe { &mut *context.cast::<Lists>() };
-        lists.1.push(LoopExit { block: Block(block), header: Block(header), last: Value(last) });
+        let loops = unsafe { &mut *context.cast::<Loops>() };
+        loops.exits.push(LoopExit { block: Block(block), header: Block(header), last: Value(last) });
     }
-    let mut lists: Lists = (vec![], vec![]);
+    extern "C" fn grows(context: *mut c_void, phi: LLVMValueRef, first: LLVMValueRef, second: LLVMValueRef) {
+        // SAFETY: as above.
+        let loops = unsafe { &mut *context.cast::<Loops>() };
+        let second = (!second.is_null()).then_some(Value(second));
+        loops.growths.push(LoopGrowth { phi: Value(phi), first: Value(first), second });
+    }
+    let mut loops = Loops::default();
     // SAFETY: the sinks fit the context.
-    unsafe { adshim_count_loops(f.0, count, exit, (&raw mut lists).cast()) };
-    lists
+    unsafe { adshim_count_loops(f.0, count, exit, grows, (&raw mut loops).cast()) };
+    loops
 }
 
 pub(super) fn emit_extents(f: Function, block: Block, accesses: &[Reach], shadow_params: &[Option<u32>], memories: u32) -> Extents {

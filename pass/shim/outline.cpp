@@ -8,6 +8,7 @@
 
 #include "analyses.h"
 #include "markers.h"
+#include "stack.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CaptureTracking.h"
@@ -105,6 +106,8 @@ private:
   ScalarEvolution *SE = nullptr;
   // Blocks from which a return can be reached.
   SmallPtrSet<BasicBlock *, 32> Returning;
+  // Stack variables that belong to the step.
+  SmallVector<AllocaInst *, 8> Sunk;
   // Stack variables of F to which nothing else leads.
   SmallPtrSet<Value *, 16> Own;
 
@@ -290,6 +293,7 @@ private:
     pullEnds(P.Body);
     if (!fits(P))
       return;
+    Sunk = sinkVariables(F, P.Body);
     for (Instruction &I : F.getEntryBlock())
       if (isa<AllocaInst>(I) && !PointerMayBeCaptured(&I, /*ReturnCaptures=*/true))
         Own.insert(&I);
@@ -438,30 +442,6 @@ private:
     return true;
   }
 
-  // Whether stack memory that a part allocates is gone, or forgotten, at its end.
-  static bool isOfOneStep(AllocaInst &Memory, Blocks &Body) {
-    SetVector<Value *> Addresses;
-    Addresses.insert(&Memory);
-    for (unsigned I = 0; I < Addresses.size(); ++I)
-      for (User *U : Addresses[I]->users()) {
-        auto *Use = cast<Instruction>(U);
-        if (!Body.count(Use->getParent()) || (isa<PHINode>(Use) && Use->getParent() == Body.front()))
-          return false;
-        if (Use->getType()->isPointerTy() && !isa<CallBase, LoadInst>(Use))
-          Addresses.insert(Use);
-      }
-    if (!PointerMayBeCaptured(&Memory, /*ReturnCaptures=*/true))
-      return true;
-    for (BasicBlock *BB : Body)
-      for (Instruction &I : *BB) {
-        auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-        auto *Saved = Intrinsic && Intrinsic->getIntrinsicID() == Intrinsic::stackrestore ? dyn_cast<Instruction>(Intrinsic->getArgOperand(0)) : nullptr;
-        if (Saved && Body.count(Saved->getParent()))
-          return true;
-      }
-    return false;
-  }
-
   // Makes stack variables of what an iteration hands on.
   bool demote(Blocks &Body) {
     BasicBlock::iterator At = F.getEntryBlock().begin();
@@ -520,6 +500,8 @@ private:
     Step = extract(P.Body.getArrayRef(), "step", Call);
     if (!Step)
       return;
+    for (AllocaInst *A : Sunk)
+      A->moveBefore(Step->getEntryBlock().begin());
     setResult(*Call, Again);
     SmallVector<BasicBlock *, 3> Rest{Enter, Call->getParent()};
     if (Again)

@@ -6,7 +6,7 @@ use crate::{
     diag::{Code, Diagnostic},
     ir::{Callee, Op, ValueId},
     library,
-    llvm::Function,
+    llvm::{Function, Opcode},
     names::readable,
     session::Session,
     unit::Unit,
@@ -69,7 +69,9 @@ impl Look<'_> {
         }
         let unit = self.session.unit(source).map_err(|d| vec![d])?;
         let mut freed = Freed::new();
-        for v in unit.body.insts() {
+        // On a path without return an exception ends the gradient, or the program ends.
+        let returns = |v: &ValueId| unit.body[*v].block.is_some_and(|b| unit.body[b].returns);
+        for v in unit.body.insts().filter(returns) {
             self.inst(&unit, v, &mut freed)?;
         }
         self.freed.entry(source).or_default().extend(freed);
@@ -79,6 +81,10 @@ impl Look<'_> {
     fn inst(&mut self, unit: &Unit, v: ValueId, freed: &mut Freed) -> Result<(), Vec<Diagnostic>> {
         let body = &unit.body;
         let symbol = body[v].symbol.as_deref().unwrap_or("");
+        // What a call did until it threw, the call itself is asked of.
+        if body[v].llvm.is_some_and(|i| i.is_instruction() && i.opcode() == Opcode::LLVMLandingPad) {
+            return Ok(());
+        }
         let reason = match &body[v].op {
             Op::Load | Op::Store if body[v].is_once => "a volatile or atomic access would happen again whenever its step does".into(),
             Op::Atomic | Op::Update(_) => "an atomic operation would happen again whenever its step does".into(),

@@ -117,7 +117,8 @@ pub(super) struct State<'a> {
 impl State<'_> {
     /// What steps access, in the names of the function around the loop.
     fn look(&mut self, step: &Unit) {
-        let in_out = &step.summary.in_out;
+        // Where a step does not return, no step follows.
+        let in_out = step.summary.in_out.if_it_returns();
         let whole = |p: &Place| if p.is_whole() { ANY_BYTES } else { p.bytes };
         for (places, writes) in [(&in_out.reads, false), (&in_out.writes, true)] {
             for p in places {

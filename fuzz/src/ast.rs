@@ -345,6 +345,8 @@ pub struct Program {
     pub globals: Vec<Global>,
     pub funcs: Vec<Func>,
     pub inputs: Vec<Input>,
+    /// Some loops are checkpointed.
+    pub has_checkpoints: bool,
 }
 
 /// The elements of vectors.

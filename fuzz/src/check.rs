@@ -210,7 +210,7 @@ impl Kind {
     fn of_end(mode: char, detail: &str) -> Kind {
         let code = detail.split_once("adrt: error ").and_then(|(_, rest)| rest.get(..5)).filter(|c| c.starts_with("AD"));
         match code {
-            Some(code) if code == "AD203" => Kind::Refused(mode, code.into()),
+            Some(code) if code == "AD203" || code == "AD213" => Kind::Refused(mode, code.into()),
             _ => Kind::Crash(mode),
         }
     }

@@ -1,6 +1,7 @@
 //! `adfuzz --count N --seed S --levels 0,1,2,3 --keep DIR --without a,b --disable tbr,inlining --batch 20 --shrink 10 --jobs 2`
 //!
 //! Tests programs `S/0 .. S/N-1`; shrinks the first failures and writes them to DIR. Exit code 1 when something failed.
+//! `--checkpoints`: some loops are checkpointed; what is refused for that (AD050, AD213) is no failure.
 //! `--without` leaves features out of the programs; `--disable` switches analyses of the plugin off. Without `--disable`
 //! every third batch is compiled without inlining, so that calls reach the analyses as calls.
 
@@ -34,6 +35,8 @@ struct Options {
     /// Batches at a time.
     jobs: usize,
     is_print: bool,
+    /// Some loops are checkpointed.
+    has_checkpoints: bool,
 }
 
 fn options() -> Result<Options, String> {
@@ -49,11 +52,16 @@ fn options() -> Result<Options, String> {
         shrink: 8,
         jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
         is_print: false,
+        has_checkpoints: false,
     };
     let mut args = std::env::args().skip(1);
     while let Some(name) = args.next() {
         if name == "--print" {
             (o.is_print, o.jobs) = (true, 1);
+            continue;
+        }
+        if name == "--checkpoints" {
+            o.has_checkpoints = true;
             continue;
         }
         let value = args.next().ok_or(format!("{name} needs a value"))?;
@@ -115,6 +123,8 @@ struct Found {
     shrunk: usize,
     /// Per kind of failure the programs that have it.
     groups: BTreeMap<String, BTreeSet<usize>>,
+    /// Programs with a loop that cannot be checkpointed.
+    unfit: BTreeSet<usize>,
 }
 
 fn campaign(o: &Options) -> Result<bool, String> {
@@ -143,6 +153,9 @@ fn campaign(o: &Options) -> Result<bool, String> {
     results.into_iter().collect::<Result<Vec<()>, String>>()?;
     let found = found.into_inner().map_err(|e| e.to_string())?;
     println!("{} programs, {} rejected by the interpreter", found.tested, found.rejected);
+    if o.has_checkpoints {
+        println!("{:5} with a loop that cannot be checkpointed", found.unfit.len());
+    }
     for (name, programs) in &found.groups {
         let some: Vec<_> = programs.iter().take(8).collect();
         println!("{:5} {name} {some:?}", programs.len());
@@ -162,7 +175,8 @@ fn test(o: &Options, all_on: &Toolchain, nth: usize, chunk: &[u64], found: &Mute
     let subjects: Vec<Subject> = chunk
         .iter()
         .filter_map(|n| {
-            let (program, outcome) = generate::program(o.seed, *n, &o.without, &mut rejected)?;
+            let (mut program, outcome) = generate::program(o.seed, *n, &o.without, &mut rejected)?;
+            program.has_checkpoints = o.has_checkpoints;
             Some(Subject { number: *n as usize, program, outcome })
         })
         .collect();
@@ -180,6 +194,10 @@ fn test(o: &Options, all_on: &Toolchain, nth: usize, chunk: &[u64], found: &Mute
         for f in check::batch(&tools, &subjects, level) {
             let name = group(&f);
             let is_refusal = matches!(f.kind, Kind::Refused(..));
+            if o.has_checkpoints && matches!(&f.kind, Kind::Refused(_, code) if code == "AD050" || code == "AD213") {
+                lock()?.unfit.insert(f.number);
+                continue;
+            }
             let is_saved = {
                 let mut found = lock()?;
                 let programs = found.groups.entry(name.clone()).or_default();

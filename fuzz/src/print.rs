@@ -410,6 +410,27 @@ impl<'p> Printer<'p> {
         self.block(b, depth);
     }
 
+    /// A loop, checkpointed or not.
+    fn looped(&mut self, head: &str, var: VarId, body: &Block, depth: usize) {
+        match self.mark(var) {
+            "" => self.headed(head, body, depth),
+            mark => {
+                self.line(depth, &format!("{head} {{{mark}"));
+                self.inside(body, depth + 1);
+                self.line(depth, "}");
+            }
+        }
+    }
+    /// The marker of some loops, by their variable.
+    fn mark(&self, var: VarId) -> &'static str {
+        match var % 4 {
+            _ if !self.program.has_checkpoints => "",
+            0 => " ad_checkpoint_loop(1);",
+            1 => " ad_checkpoint_loop(2);",
+            _ => "",
+        }
+    }
+
     fn stmt(&mut self, s: &Stmt, depth: usize) {
         let text = match s {
             Stmt::Block(b) => return self.headed("", b, depth),
@@ -433,7 +454,7 @@ impl<'p> Printer<'p> {
                     (_, 1) => format!("for ({ty} = {}; v{var} < {}; v{var}++)", self.int(from), self.int(to)),
                     _ => format!("for ({ty} = {}; v{var} < {}; v{var} += {step})", self.int(from), self.int(to)),
                 };
-                return self.headed(&head, body, depth);
+                return self.looped(&head, *var, body, depth);
             }
             Stmt::While { var, fuel, cond, first, body } => {
                 let ty = declare(&self.prefix, &self.program.funcs[self.func].vars[*var].ty, &format!("v{var}"));
@@ -443,14 +464,14 @@ impl<'p> Printer<'p> {
                 };
                 self.line(depth, &format!("{{ {ty} = 0;"));
                 self.line(depth, &if *first { format!("while ({test}) {{") } else { "do {".to_string() });
-                self.line(depth + 1, &format!("v{var}++;"));
+                self.line(depth + 1, &format!("v{var}++;{}", self.mark(*var)));
                 self.inside(body, depth + 1);
                 format!("{} }}", if *first { "}".to_string() } else { format!("}} while ({test});") })
             }
             Stmt::Walk { var, base, count, body } => {
                 let v = &self.program.funcs[self.func].vars[*var];
                 let (ty, base, n) = (self.param(v, &format!("v{var}")), self.ptr(base), self.int(count));
-                return self.headed(&format!("for ({ty} = {base}; v{var} != {base} + {n}; v{var}++)"), body, depth);
+                return self.looped(&format!("for ({ty} = {base}; v{var} != {base} + {n}; v{var}++)"), *var, body, depth);
             }
             Stmt::Break => "break;".to_string(),
             Stmt::Continue => "continue;".to_string(),

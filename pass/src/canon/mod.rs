@@ -170,6 +170,7 @@ fn canonicalize_copy(module: Module, source: Function, function: Function, share
     simplify(module, function, shared)?;
     take_in_calls(module, function, shared)?;
     function.run_passes(LOOPS)?;
+    crate::checkpoint::mark_joint_calls(module, function);
     outline::outline(function, source, shared)?;
     function.split_choices();
     reals::restore(module, function);

@@ -19,6 +19,7 @@ double smoothed(const double *u, int n, double w) {
 
 /* Calls a joint function, and is one. */
 double twice(double *u, int n, double w) {
+    ad_checkpoint_state(u, n * sizeof *u);
     relaxed(u, n, 0.2 * w);
     return smoothed(u, n, w) + smoothed(u, n, u[0]);
 }
@@ -39,11 +40,15 @@ static double all(const double *x) {
 /* Itself, through another function. */
 static double down(double *u, int depth);
 static double further(double *u, int depth) {
+    ad_checkpoint_state(u, N * sizeof *u);
     u[depth % N] *= 1.1;
     return depth > 0 ? down(u, depth - 1) * u[0] : u[1];
 }
 void *__ad_joint_function_further[] = {(void *)further};
-static double down(double *u, int depth) { return sin(further(u, depth)) + u[2] * u[depth % N]; }
+static double down(double *u, int depth) {
+    ad_checkpoint_state(u, N * sizeof *u);
+    return sin(further(u, depth)) + u[2] * u[depth % N];
+}
 static double recursive(const double *x) {
     double u[N];
     for (int i = 0; i < N; i++) u[i] = x[i];

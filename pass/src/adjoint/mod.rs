@@ -7,6 +7,7 @@
 //! Equations: Hascoët & Pascual, RR-7957, section 5.4; control-flow reversal: Naumann et al., sections 4.1 to 4.5.
 
 mod accumulate;
+mod arrays;
 mod bits;
 mod control;
 mod copies;
@@ -125,7 +126,7 @@ pub fn define(
             eprintln!("{}: {plan}", unit.body.name);
         }
         pair.frame_bytes.set(plan.frame_bytes);
-        let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, plan, pair))?;
+        let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, sources, plan, pair))?;
         pair.uses_runtime.set(pair.uses_runtime.get() || uses);
         stats::time("generate reverse", || reverse::emit(session, &caller, unit, needs, sources, plan, pair))?;
         report::adjoint(session, unit, pair, &caller, needs, sources, plan);
@@ -170,7 +171,7 @@ fn analyse<R>(
         true => Tbr::compute(known, context, &|v| live.is_present(v)),
         false => Tbr::nothing(&unit.body),
     });
-    let sources = stats::time("plan", || Sources::new(&needs, &tbr));
+    let sources = stats::time("plan", || Sources::new(&needs, &tbr, known));
     let plan = stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, place));
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: Some(&tbr) };
     then(session, Planned { caller, needs: &needs, sources: &sources, plan: &plan })

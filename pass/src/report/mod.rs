@@ -294,6 +294,7 @@ enum What {
     Value,
     Shadow,
     Tape,
+    Array,
     Branch,
 }
 

@@ -174,11 +174,14 @@ fn results(tools: &Toolchain, exe: &std::path::Path, subjects: &[With], level: u
             }
             let kind_detail = match line {
                 Some(line) => compare(s, mode, &line).map(|d| (Kind::Wrong(mode.letter()), d)),
-                None => Some((Kind::Crash(mode.letter()), ending.clone().unwrap_or_default())),
+                None => {
+                    let detail = ending.clone().unwrap_or_default();
+                    Some((Kind::of_end(mode.letter(), &detail), detail))
+                }
             };
-            let is_crash = matches!(kind_detail, Some((Kind::Crash(_), _)));
+            let has_ended = matches!(kind_detail, Some((Kind::Crash(_) | Kind::Refused(..), _)));
             failures.extend(kind_detail.map(|(kind, detail)| Failure { number: s.number, level, kind, detail }));
-            if is_crash {
+            if has_ended {
                 break;
             }
         }
@@ -203,6 +206,14 @@ fn compare(s: &Subject, mode: Mode, line: &str) -> Option<String> {
 }
 
 impl Kind {
+    /// Of a program that ended before it was done: with the runtime's message that something has no derivative, or not.
+    fn of_end(mode: char, detail: &str) -> Kind {
+        let code = detail.split_once("adrt: error ").and_then(|(_, rest)| rest.get(..5)).filter(|c| c.starts_with("AD"));
+        match code {
+            Some(code) if code == "AD203" => Kind::Refused(mode, code.into()),
+            _ => Kind::Crash(mode),
+        }
+    }
     /// The mode's letter.
     pub fn mode(&self) -> char {
         match self {

@@ -59,6 +59,8 @@ pub enum Code {
     Instruction = 37,
     /// Control flow that cannot be reversed.
     Control = 40,
+    /// A checkpointed loop or region that cannot become a function.
+    Checkpoint = 50,
     /// Our own bug.
     Internal = 99,
 }

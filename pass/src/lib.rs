@@ -8,6 +8,7 @@ mod analysis;
 mod by_value;
 mod canon;
 mod check;
+mod checkpoint;
 mod composite;
 mod config;
 mod dataflow;

@@ -9,6 +9,7 @@
 use crate::{
     by_value,
     canon,
+    checkpoint,
     config::Config,
     diag::{self, Code, Diagnostic, Origin},
     heads,
@@ -30,7 +31,7 @@ const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombi
 
 /// Marks requests. Whether the module changed.
 pub fn prepare(module: Module) -> bool {
-    let mut changed = registry::protect(module);
+    let mut changed = registry::protect(module) | checkpoint::prepare(module);
     let calls = request::calls(module);
     if !calls.is_empty() || Config::read().is_ok_and(|c| c.has_heads()) {
         by_value::note(module);
@@ -60,7 +61,7 @@ pub fn run(module: Module) -> bool {
     };
     let calls: Vec<Value> = request::calls(module);
     if calls.is_empty() && !config.has_heads() {
-        return released;
+        return released | checkpoint::erase(module);
     }
     stats::enable(config.time);
     let mut session = Session::new(module, config, Registry::read(module));
@@ -100,6 +101,7 @@ pub fn run(module: Module) -> bool {
     canon::drop_unused(module);
     by_value::forget(module);
     request::erase_markers(module);
+    checkpoint::erase(module);
     stats::print();
     true
 }

@@ -1,7 +1,7 @@
 //! The work on one module: units and derivatives, each made once.
 
 use crate::{
-    adjoint,
+    adjoint::{self, checkpoint},
     analysis::{activity::Param, context::Context},
     by_value::{self, Shape},
     canon::{self, GENERATED},
@@ -49,6 +49,7 @@ pub struct Session {
     canon: canon::Shared,
     tangents: HashMap<Directions, Result<Function, Vec<Diagnostic>>>,
     adjoints: HashMap<Variant, Result<Rc<adjoint::Pair>, Vec<Diagnostic>>>,
+    advances: HashMap<Variant, Result<Function, Vec<Diagnostic>>>,
     /// What functions take and return by value, and the functions of scalars in their place.
     by_value: HashMap<Function, (Function, Rc<Shape>)>,
     /// Functions that call those of which the user said something.
@@ -77,6 +78,7 @@ impl Session {
             contexts: HashMap::new(),
             tangents: HashMap::new(),
             adjoints: HashMap::new(),
+            advances: HashMap::new(),
             generated: vec![],
         }
     }
@@ -123,6 +125,7 @@ impl Session {
         self.retired.extend(self.units.drain().filter_map(|(_, unit)| unit.ok()));
         self.tangents.clear();
         self.adjoints.clear();
+        self.advances.clear();
         self.contexts.clear();
         self.by_value.retain(|_, (f, _)| !failed.contains(f));
         self.callers.retain(|_, f| !failed.contains(f));
@@ -135,9 +138,7 @@ impl Session {
                 Builder::at_end(self.module.context(), f.append_block("entry")).unreachable();
             }
         }
-        self.canon.drop_prepared();
-        self.canon = canon::Shared::new(if self.config.uses("inlining") { INLINE_BUDGET } else { 0 });
-        self.canon.has_strings = has_strings;
+        self.canon.renew(if self.config.uses("inlining") { INLINE_BUDGET } else { 0 }, has_strings);
         let roots = self.roots.clone();
         self.load(&roots);
     }
@@ -234,7 +235,11 @@ impl Session {
         let unit = self.unit(source).map_err(|d| vec![d])?;
         let pair = Rc::new(adjoint::declare(self, &unit, params, adjoint::Place::Arena));
         self.adjoints.insert(key.clone(), Ok(pair.clone()));
-        if let Err(found) = adjoint::define(self, &unit, params, &context, &pair) {
+        let defined = match checkpoint::is_loop(source) {
+            true => checkpoint::define(self, &unit, params, &context, &pair),
+            false => adjoint::define(self, &unit, params, &context, &pair),
+        };
+        if let Err(found) = defined {
             refusal::define(self.module, pair.forward, source, &found);
             refusal::define(self.module, pair.reverse, source, &found);
             self.adjoints.insert(key, Err(found.clone()));
@@ -243,6 +248,25 @@ impl Session {
         self.finish(pair.forward)?;
         self.finish(pair.reverse)?;
         Ok(pair)
+    }
+
+    /// The forward sweep of `source` that records nothing: the primal, with the shadows of pointers.
+    pub fn advance(&mut self, source: Function, params: &[Param], context: Context) -> Result<Function, Vec<Diagnostic>> {
+        let context = self.context(source, params, context);
+        let key = (source, params.to_vec(), context.clone());
+        if let Some(known) = self.advances.get(&key) {
+            return known.clone();
+        }
+        let unit = self.unit(source).map_err(|d| vec![d])?;
+        let f = adjoint::declare_advance(self, &unit, params);
+        self.advances.insert(key.clone(), Ok(f));
+        if let Err(found) = adjoint::define_advance(self, &unit, params, &context, f) {
+            refusal::define(self.module, f, source, &found);
+            self.advances.insert(key, Err(found.clone()));
+            return Err(found);
+        }
+        self.finish(f)?;
+        Ok(f)
     }
 
     /// A new function of ours, private to the module, compiled for the same target as `source`.
@@ -299,6 +323,7 @@ impl Session {
             unit.canon.function.delete();
         }
         self.canon.drop_prepared();
+        self.canon.drop_outlined();
         crate::canon::models::delete(self.module);
     }
 }

@@ -87,7 +87,10 @@ impl Image {
             let text = format!("{reason} in function '{}'", source.name());
             Diagnostic::new(Code::Internal, None, text, "report this as a bug of adcc with the source file")
         };
-        let canon = stats::time("canonicalise", || canon::canonicalize(module, source, shared)).map_err(internal)?;
+        let canon = stats::time("canonicalise", || canon::canonicalize(module, source, shared)).map_err(|failure| match failure {
+            canon::Failure::Internal(reason) => internal(reason),
+            canon::Failure::Refused(diagnostic) => diagnostic,
+        })?;
         let body = stats::time("import", || ir::import(module, &canon)).map_err(|r| {
             let text = format!("{} in function '{}'", r.reason, source.name());
             Diagnostic::new(Code::Control, r.site, text, "rewrite the control flow with loops and branches")

@@ -121,13 +121,14 @@ impl Shape<'_> {
         session.finish(pair.forward)?;
         session.finish(pair.reverse)?;
         let f = session.new_function(name, self.ty, self.unit.canon.source);
-        stats::time("generate wrapper", || fill(session, f, &pair, self.globals, self.has_seed, self.has_result));
+        stats::time("generate wrapper", || fill(session, f, &pair, self));
         session.finish(f)?;
         Ok(f)
     }
 }
 
-fn fill(session: &Session, f: Function, pair: &Pair, globals: &Settled, has_seed: bool, has_result: bool) {
+fn fill(session: &Session, f: Function, pair: &Pair, shape: &Shape) {
+    let (source, has_seed, has_result) = (shape.unit.canon.source, shape.has_seed, shape.has_result);
     let module = session.module;
     let context = module.context();
     let b = Builder::at_end(context, f.append_block("entry"));
@@ -135,8 +136,8 @@ fn fill(session: &Session, f: Function, pair: &Pair, globals: &Settled, has_seed
     let seed = if has_seed { args.pop() } else { None };
     let frame = b.alloca(context.int(8).array(pair.frame_bytes.get().max(1)), "frame");
     frame.set_alignment(16);
-    globals.emit_begin(module, &b, &args);
-    let mark = pair.uses_runtime.get().then(|| tape::mark(module, &b));
+    shape.globals.emit_begin(module, &b, &args);
+    let mark = pair.uses_runtime.get().then(|| tape::mark(module, &b, source));
     args.push(frame);
     let forward = b.call(pair.forward, &args);
     let mut taken = vec![frame];

@@ -4,6 +4,7 @@
 //! memory, calls that have no derivative (refuse.rs), and the line of statistics that `ADRT_STATS=1` asks for.
 
 pub mod checkpoint;
+mod chunk;
 pub mod code;
 pub mod globals;
 pub mod heap;

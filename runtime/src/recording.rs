@@ -6,24 +6,24 @@
 //! thread than the one that recorded it. Chunks go back to the reversing thread, which records its next tapes in them.
 
 use crate::{
+    chunk::Chunk,
     stats,
-    tape::{Chunk, Free, TAPE, adrt_arena_of_thread, give_up},
+    tape::{Name, Recorded, TAPE, adrt_arena_of_thread, give_up, set_source},
 };
 use std::{
-    ffi::c_void,
+    ffi::{c_char, c_void},
     sync::{Mutex, MutexGuard},
 };
 
 /// What a tape holds.
 struct Recording {
-    chunks: Vec<Chunk>,
-    frees: Vec<Free>,
+    recorded: Recorded,
     frame: *mut c_void,
     /// The reverse sweep that reads it.
     reverse: *const c_void,
     shadows: Vec<*const c_void>,
-    /// Its reverse sweep is under way.
-    is_read: bool,
+    /// Its reverse sweep is under way, within a gradient of this function.
+    is_read_in: Option<Name>,
 }
 
 // SAFETY: the chunks belong to the recording alone; the other pointers are only handed on.
@@ -79,11 +79,14 @@ impl Table {
 const NO_TAPE: &str = "AD204: this tape was reversed or discarded already, or it is none";
 const NO_TAPE_REMEDY: &str = "one reverse sweep for each forward sweep, with the tape that it returned";
 
-/// Starts a recording on this thread; the token for its end.
+/// Starts a recording of the function that is named so on this thread; the token for its end.
+///
+/// # Safety
+/// The name is null or stays.
 #[unsafe(no_mangle)]
-pub extern "C" fn adrt_tape_begin() -> u64 {
+pub unsafe extern "C" fn adrt_tape_begin(source: *const c_char) -> u64 {
     // SAFETY: the thread's own arena.
-    let token = TAPE.try_with(|t| t.borrow_mut().begin(unsafe { &mut *adrt_arena_of_thread() }) as u64);
+    let token = TAPE.try_with(|t| t.borrow_mut().begin(unsafe { &mut *adrt_arena_of_thread() }, source) as u64);
     token.unwrap_or_else(|_| give_up("AD201: the thread has ended", "make gradients before"))
 }
 
@@ -104,9 +107,9 @@ pub unsafe extern "C" fn adrt_tape_end(
     let shadows = unsafe { std::slice::from_raw_parts(shadows, count as usize) }.to_vec();
     let ended = TAPE.try_with(|t| {
         // SAFETY: the thread's own arena.
-        let (chunks, frees, recorded, in_use) = t.borrow_mut().end(token as usize, unsafe { &mut *adrt_arena_of_thread() });
-        stats::gradient(recorded, in_use);
-        Recording { chunks, frees, frame, reverse, shadows, is_read: false }
+        let recorded = t.borrow_mut().end(token as usize, unsafe { &mut *adrt_arena_of_thread() });
+        stats::gradient(recorded.source.0, recorded.bytes, recorded.in_use);
+        Recording { recorded, frame, reverse, shadows, is_read_in: None }
     });
     match ended {
         Ok(recording) => table().keep(recording) as *mut c_void,
@@ -119,9 +122,9 @@ pub unsafe extern "C" fn adrt_tape_end(
 pub extern "C" fn adrt_tape_abandon(token: u64) {
     // SAFETY: the thread's own arena.
     let ended = TAPE.try_with(|t| t.borrow_mut().end(token as usize, unsafe { &mut *adrt_arena_of_thread() }));
-    if let Ok((chunks, frees, recorded, in_use)) = ended {
-        stats::gradient(recorded, in_use);
-        give_back(chunks, frees);
+    if let Ok(recorded) = ended {
+        stats::gradient(recorded.source.0, recorded.bytes, recorded.in_use);
+        give_back(recorded);
     }
 }
 
@@ -140,7 +143,7 @@ pub unsafe extern "C" fn adrt_tape_read(
     let given = unsafe { std::slice::from_raw_parts(shadows, count as usize) };
     let mut table = table();
     let recording = table.slot(tape as usize).and_then(|at| table.slots[at].recording.as_mut());
-    let Some(recording) = recording.filter(|r| !r.is_read) else { give_up(NO_TAPE, NO_TAPE_REMEDY) };
+    let Some(recording) = recording.filter(|r| r.is_read_in.is_none()) else { give_up(NO_TAPE, NO_TAPE_REMEDY) };
     if recording.reverse != reverse {
         give_up(
             "AD205: this tape was recorded by another function, for other active arguments, or in another file",
@@ -150,7 +153,10 @@ pub unsafe extern "C" fn adrt_tape_read(
     if recording.shadows != given {
         give_up("AD206: the reverse sweep is given other shadows than the forward sweep", "the same shadows for both sweeps");
     }
-    recording.is_read = true;
+    if recording.recorded.chunks.iter().any(Chunk::is_lost) {
+        give_up("AD208: this tape lies in files of the process that forked this one", "each process reverses what it recorded");
+    }
+    recording.is_read_in = Some(Name(set_source(recording.recorded.source.0)));
     recording.frame
 }
 
@@ -158,16 +164,19 @@ pub unsafe extern "C" fn adrt_tape_read(
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_tape_release(tape: *const c_void) {
     let Some(recording) = table().take(tape as usize) else { give_up(NO_TAPE, NO_TAPE_REMEDY) };
-    give_back(recording.chunks, recording.frees);
+    if let Some(Name(around)) = recording.is_read_in {
+        set_source(around);
+    }
+    give_back(recording.recorded);
 }
 
 /// Frees what the primal freed while it recorded, and keeps the chunks for later recordings of this thread.
-fn give_back(chunks: Vec<Chunk>, frees: Vec<Free>) {
-    for free in frees {
+fn give_back(recorded: Recorded) {
+    for free in recorded.frees {
         // SAFETY: the primal made this call, once.
         unsafe { free.run() }
     }
-    let mut chunks = Some(chunks);
+    let mut chunks = Some(recorded.chunks);
     let _ = TAPE.try_with(|t| t.borrow_mut().give_back(chunks.take().unwrap_or_default()));
     chunks.into_iter().flatten().for_each(Chunk::release);
 }
@@ -179,12 +188,17 @@ pub extern "C" fn adrt_tape_discard(tape: *const c_void) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::tape::tests::take;
 
+    pub(crate) fn begin() -> u64 {
+        // SAFETY: no name.
+        unsafe { adrt_tape_begin(std::ptr::null()) }
+    }
+
     fn record(bytes: &[u64], mark: u8) -> (*mut c_void, Vec<(*mut u8, u64)>) {
-        let token = adrt_tape_begin();
+        let token = begin();
         let blocks: Vec<_> = bytes.iter().map(|&n| (take(n), n)).collect();
         for &(at, n) in &blocks {
             // SAFETY: the block was just taken.
@@ -245,9 +259,9 @@ mod tests {
     #[test]
     fn a_recording_that_is_given_up_leaves_the_arena_as_it_was() {
         let before = take(32);
-        let outer = adrt_tape_begin();
+        let outer = begin();
         take(48);
-        let within = adrt_tape_begin();
+        let within = begin();
         take(4800);
         adrt_tape_abandon(within);
         let (next, blocks) = record(&[48, 4800], 5);
@@ -260,9 +274,9 @@ mod tests {
 
     #[test]
     fn a_recording_that_an_exception_left_ends_with_the_one_around_it() {
-        let outer = adrt_tape_begin();
+        let outer = begin();
         take(48);
-        let _lost = adrt_tape_begin();
+        let _lost = begin();
         take(4800);
         // SAFETY: no shadows.
         let tape = unsafe { adrt_tape_end(outer, std::ptr::null_mut(), std::ptr::null(), std::ptr::NonNull::dangling().as_ptr(), 0) };

@@ -8,18 +8,17 @@
 //! How much a gradient recorded is known without touching the inline path: the bytes in use when it ends, minus those
 //! when it began. Full chunks count what was handed out of them, not their unused tails; see stats.rs.
 
-use crate::stats;
+use crate::{chunk::Chunk, stats};
 use std::{
-    alloc::{Layout, alloc, dealloc},
     cell::RefCell,
-    ffi::c_void,
+    ffi::{c_char, c_void},
+    ptr::null,
 };
 
 /// Size of the first chunk, in bytes; every further one is at least as large as all before together.
 const FIRST_CHUNK: usize = if cfg!(test) { 64 } else { 1 << 20 };
 /// A chunk grows no further than this beyond what is asked for.
 const LARGEST_STEP: usize = 1 << 28;
-const ALIGNMENT: usize = 64;
 
 /// A chunk of a recording (recording.rs): many may be open, and most are small.
 const FIRST_RECORDING_CHUNK: usize = if cfg!(test) { 64 } else { 1 << 12 };
@@ -41,35 +40,13 @@ pub struct Mark {
     frees: usize,
     full: usize,
     is_fresh: bool,
+    /// Whose gradient was under way before.
+    around: *const c_char,
 }
 const _: () = assert!(size_of::<Mark>() <= 64);
 
 unsafe extern "C" {
     pub(crate) fn adrt_arena_of_thread() -> *mut Arena;
-}
-
-pub(crate) struct Chunk {
-    start: *mut u8,
-    layout: Layout,
-}
-
-impl Chunk {
-    /// `None` where there is no memory.
-    fn new(size: usize) -> Option<Chunk> {
-        let layout = Layout::from_size_align(size, ALIGNMENT).ok()?;
-        // SAFETY: the size is not zero.
-        let start = unsafe { alloc(layout) };
-        if start.is_null() {
-            return None;
-        }
-        stats::chunk(size);
-        Some(Chunk { start, layout })
-    }
-    /// Gives it back to the system.
-    pub(crate) fn release(self) {
-        // SAFETY: allocated with this layout, and nobody else has it.
-        unsafe { dealloc(self.start, self.layout) }
-    }
 }
 
 /// A recording under way: where the arena was when it began.
@@ -79,6 +56,19 @@ struct Open {
     chunk: usize,
     frees: usize,
     full: usize,
+    around: *const c_char,
+}
+
+/// What a recording leaves when it ends.
+pub(crate) struct Recorded {
+    pub(crate) chunks: Vec<Chunk>,
+    /// What waits to be freed.
+    pub(crate) frees: Vec<Free>,
+    /// Of which function it is.
+    pub(crate) source: Name,
+    /// Bytes recorded, and bytes in use before the end.
+    pub(crate) bytes: usize,
+    pub(crate) in_use: usize,
 }
 
 #[derive(Default)]
@@ -95,6 +85,17 @@ pub(crate) struct Tape {
     is_fresh: bool,
     /// Chunks of released recordings.
     spare: Vec<Chunk>,
+    /// Of which function the gradient is that is under way, for statistics.
+    source: Name,
+}
+
+/// A name in the program's constant memory, or null.
+pub(crate) struct Name(pub(crate) *const c_char);
+
+impl Default for Name {
+    fn default() -> Name {
+        Name(null())
+    }
 }
 
 /// A call that frees memory, put off.
@@ -128,26 +129,32 @@ impl Free {
 }
 
 impl Tape {
-    /// Starts a recording: the next block comes from a chunk of its own. The number of recordings around it.
-    pub(crate) fn begin(&mut self, arena: &mut Arena) -> usize {
+    /// Starts a recording of a function: the next block comes from a chunk of its own. The number of recordings around it.
+    pub(crate) fn begin(&mut self, arena: &mut Arena, source: *const c_char) -> usize {
+        let around = std::mem::replace(&mut self.source, Name(source)).0;
         let (next, end) = (arena.next, arena.end);
-        self.open.push(Open { next, end, chunk: self.used, frees: self.frees.len(), full: self.full });
+        self.open.push(Open { next, end, chunk: self.used, frees: self.frees.len(), full: self.full, around });
         self.is_fresh = true;
         arena.next = arena.end;
         self.open.len() - 1
     }
-    /// Ends the recording with so many around it, and those within it that never ended: its chunks, what waits to be
-    /// freed, bytes recorded, and bytes in use before.
-    pub(crate) fn end(&mut self, token: usize, arena: &mut Arena) -> (Vec<Chunk>, Vec<Free>, usize, usize) {
+    /// Ends the recording with so many around it, and those within it that never ended.
+    pub(crate) fn end(&mut self, token: usize, arena: &mut Arena) -> Recorded {
+        // Of recordings that never ended, the outermost was within this one.
+        let source = match self.open.get(token + 1) {
+            Some(within) => within.around,
+            None => self.source.0,
+        };
         self.open.truncate(token + 1);
         let Some(open) = self.open.pop() else { give_up("AD201: a recording ends that never began", "report this") };
         let in_use = self.in_use(arena.next);
         self.is_fresh = false;
         let chunks: Vec<Chunk> = self.chunks.drain(open.chunk.min(self.used)..self.used).collect();
-        let recorded = if chunks.is_empty() { 0 } else { in_use.saturating_sub(open.full) };
+        let bytes = if chunks.is_empty() { 0 } else { in_use.saturating_sub(open.full) };
         (self.used, self.full) = (open.chunk, open.full);
         (arena.next, arena.end) = (open.next, open.end);
-        (chunks, self.frees.split_off(open.frees), recorded, in_use)
+        self.source = Name(open.around);
+        Recorded { chunks, frees: self.frees.split_off(open.frees), source: Name(source), bytes, in_use }
     }
     /// Keeps chunks of a released recording for others.
     pub(crate) fn give_back(&mut self, chunks: Vec<Chunk>) {
@@ -157,16 +164,25 @@ impl Tape {
     }
     /// A chunk for the innermost recording.
     fn recording_chunk(&mut self, first: usize, bytes: usize) -> Option<Chunk> {
-        if let Some(at) = self.spare.iter().rposition(|c| c.layout.size() >= bytes) {
+        if let Some(at) = self.spare.iter().rposition(|c| c.size() >= bytes) {
             return Some(self.spare.swap_remove(at));
         }
-        let held: usize = self.chunks[first..self.used].iter().map(|c| c.layout.size()).sum();
-        Chunk::new(bytes.max(held.clamp(FIRST_RECORDING_CHUNK, LARGEST_STEP)).next_multiple_of(ALIGNMENT))
+        let held: usize = self.chunks[first..self.used].iter().map(|c| c.size()).sum();
+        Chunk::new(bytes.max(held.clamp(FIRST_RECORDING_CHUNK, LARGEST_STEP)))
+    }
+
+    /// In a child of the process that has the chunks: those in files are its parent's. What is not in use is forgotten, and
+    /// reading or writing the rest ends the program.
+    pub(crate) fn forget_lost_chunks(&mut self) {
+        self.chunks[..self.used].iter().filter(|c| c.is_lost()).for_each(Chunk::bar);
+        let idle = self.chunks.split_off(self.used);
+        self.chunks.extend(idle.into_iter().filter(|c| !c.is_lost()));
+        self.spare.retain(|c| !c.is_lost());
     }
 
     /// Bytes of the present chunk below `next`, the arena's bump position.
     fn in_chunk(&self, next: *mut u8) -> usize {
-        self.used.checked_sub(1).map_or(0, |last| next as usize - self.chunks[last].start as usize)
+        self.used.checked_sub(1).map_or(0, |last| next as usize - self.chunks[last].start() as usize)
     }
     /// Bytes in use, counted from where the innermost recording began. `next` is the arena's bump position.
     fn in_use(&self, next: *mut u8) -> usize {
@@ -212,14 +228,14 @@ pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
             tape.chunks.insert(at, chunk);
         }
         // A chunk kept from an earlier gradient, if it is large enough; smaller ones before it are dropped.
-        while tape.used < tape.chunks.len() && tape.chunks[tape.used].layout.size() < bytes {
+        while tape.used < tape.chunks.len() && tape.chunks[tape.used].size() < bytes {
             let at = tape.used;
             // No block of it is in use, as it lies behind the last used one.
             tape.chunks.remove(at).release();
         }
         if tape.used == tape.chunks.len() {
-            let held: usize = tape.chunks.iter().map(|c| c.layout.size()).sum();
-            let size = bytes.max(held.clamp(FIRST_CHUNK, LARGEST_STEP)).next_multiple_of(ALIGNMENT);
+            let held: usize = tape.chunks.iter().map(|c| c.size()).sum();
+            let size = bytes.max(held.clamp(FIRST_CHUNK, LARGEST_STEP));
             tape.chunks.push(Chunk::new(size)?);
         }
         let at = tape.used;
@@ -228,10 +244,10 @@ pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
         // SAFETY: the thread's own arena; the block and the end lie in the chunk.
         unsafe {
             let arena = adrt_arena_of_thread();
-            (*arena).next = chunk.start.add(bytes);
-            (*arena).end = chunk.start.add(chunk.layout.size());
+            (*arena).next = chunk.start().add(bytes);
+            (*arena).end = chunk.start().add(chunk.size());
         }
-        Some(chunk.start)
+        Some(chunk.start())
     });
     match block {
         Ok(Some(block)) => block,
@@ -241,7 +257,7 @@ pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
 
 /// Ends the process: there is no way to undo a gradient halfway.
 fn out_of_memory(bytes: usize) -> ! {
-    give_up(&format!("AD201: no memory for {bytes} bytes of tape"), "a smaller problem, or checkpointing")
+    give_up(&format!("AD201: no memory for {bytes} bytes of tape"), "a smaller problem, checkpointing, or a tape on disk (ADRT_TAPE_DIR)")
 }
 
 /// Ends the process with a message.
@@ -269,25 +285,25 @@ pub(crate) fn block(bytes: usize) -> *mut u8 {
 fn present() -> Mark {
     let position = |t: &RefCell<Tape>| {
         let t = t.borrow();
-        (t.used, t.frees.len(), t.full, t.is_fresh)
+        (t.used, t.frees.len(), t.full, t.is_fresh, Name(t.source.0))
     };
-    let (chunk, frees, full, is_fresh) = TAPE.try_with(position).unwrap_or_default();
+    let (chunk, frees, full, is_fresh, Name(around)) = TAPE.try_with(position).unwrap_or_default();
     // SAFETY: the thread's own arena.
     let arena = unsafe { &*adrt_arena_of_thread() };
-    Mark { next: arena.next, end: arena.end, chunk, frees, full, is_fresh }
+    Mark { next: arena.next, end: arena.end, chunk, frees, full, is_fresh, around }
 }
 
-/// Goes back to a position, and frees what the primal freed since. Tells `count` how many bytes were recorded since, and how many
-/// were in use.
+/// Goes back to a position, and frees what the primal freed since. Tells `count` whose gradient it was, how many bytes were recorded
+/// since, and how many were in use.
 ///
 /// # Safety
 /// The position is of this thread, and every one taken since was gone back to.
-unsafe fn go_back(mark: &Mark, count: fn(usize, usize)) {
+unsafe fn go_back(mark: &Mark, count: fn(*const c_char, usize, usize)) {
     let late = TAPE.try_with(|t| {
         let mut t = t.borrow_mut();
         // SAFETY: the thread's own arena.
         let (in_use, recorded) = t.rewind(mark, unsafe { (*adrt_arena_of_thread()).next });
-        count(recorded, in_use);
+        count(std::mem::replace(&mut t.source, Name(mark.around)).0, recorded, in_use);
         t.frees.split_off(mark.frees)
     });
     // SAFETY: the thread's own arena; the position was valid when it was marked, and chunks in use do not move.
@@ -319,14 +335,20 @@ impl Drop for Position {
     }
 }
 
-/// Starts a gradient: fills `mark` with the present position.
+/// Starts a gradient of the function that is named so: fills `mark` with the present position.
 ///
 /// # Safety
-/// `mark` points to 64 writable bytes, aligned to 8.
+/// `mark` points to 64 writable bytes, aligned to 8; the name is null or stays.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn adrt_mark(mark: *mut Mark) {
+pub unsafe extern "C" fn adrt_mark(mark: *mut Mark, source: *const c_char) {
     // SAFETY: the caller's promise.
     unsafe { mark.write(present()) }
+    set_source(source);
+}
+
+/// From now on, a gradient of this function is under way on this thread; what was before.
+pub(crate) fn set_source(source: *const c_char) -> *const c_char {
+    TAPE.try_with(|t| std::mem::replace(&mut t.borrow_mut().source, Name(source)).0).unwrap_or(null())
 }
 
 /// Ends a gradient: gives back what was taken since `mark`, and frees what the primal freed.
@@ -359,14 +381,14 @@ pub(crate) mod tests {
         let mut m = std::mem::MaybeUninit::uninit();
         // SAFETY: a mark fits.
         unsafe {
-            adrt_mark(m.as_mut_ptr());
+            adrt_mark(m.as_mut_ptr(), null());
             m.assume_init()
         }
     }
 
     /// Bytes of this thread's chunks, those of recordings among them.
     pub(crate) fn held() -> usize {
-        TAPE.with_borrow(|t| t.chunks.iter().chain(&t.spare).map(|c| c.layout.size()).sum())
+        TAPE.with_borrow(|t| t.chunks.iter().chain(&t.spare).map(|c| c.size()).sum())
     }
 
     #[test]
@@ -393,7 +415,7 @@ pub(crate) mod tests {
             }
             // SAFETY: the mark is of this thread.
             unsafe { adrt_rewind(&m) };
-            (first, TAPE.with_borrow(|t| t.chunks.iter().map(|c| c.layout.size()).sum::<usize>()))
+            (first, TAPE.with_borrow(|t| t.chunks.iter().map(|c| c.size()).sum::<usize>()))
         };
         let (first, held) = run();
         assert_eq!(run(), (first, held));
@@ -442,7 +464,7 @@ pub(crate) mod tests {
             let m = mark();
             assert_eq!(rewind_counted(m), (0, 0));
         }
-        let held: usize = TAPE.with_borrow(|t| t.chunks.iter().map(|c| c.layout.size()).sum());
+        let held: usize = TAPE.with_borrow(|t| t.chunks.iter().map(|c| c.size()).sum());
         assert!(TAPE.with_borrow(|t| t.chunks.len()) > 3 && held > rounded, "chunks with unused tails");
     }
 

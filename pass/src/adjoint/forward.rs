@@ -1,10 +1,11 @@
 //! The augmented forward sweep: the primal, shadows of pointers, and records.
 
 use super::{
-    Pair, Place, copies,
+    Place,
+    arrays::Arrays,
+    checkpoint, copies,
     needs::Node,
     plan::{HEADER, Plan, Slot, pred_bytes},
-    sources::Sources,
     tape,
 };
 use crate::{
@@ -16,7 +17,7 @@ use crate::{
     check,
     diag::Diagnostic,
     ir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId},
-    llvm::{Builder, Module, Opcode, Space, Value},
+    llvm::{Builder, Function, Module, Opcode, Space, Value},
     refusal,
     session::Session,
     sweep::{Sweep, Zeros},
@@ -24,30 +25,32 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// Fills `pair.forward`; whether it uses the runtime.
+/// Fills `function`, the forward sweep of `unit`; whether it uses the runtime.
 pub(super) fn emit(
     session: &mut Session,
     caller: &Caller,
     unit: &Unit,
-    sources: &Sources,
+    arrays: Option<&Arrays>,
     plan: &Plan,
-    pair: &Pair,
+    function: Function,
+    place: Place,
 ) -> Result<bool, Vec<Diagnostic>> {
     let activity = caller.activity;
-    let all = pair.forward.params();
+    let all = function.params();
     let mut extra = all[unit.body.params.len()..].iter().copied();
     let shadows: Vec<_> =
         activity.params.iter().map(|p| if *p == Param::Shadowed { extra.next() } else { None }).collect();
-    let sweep = Sweep::new(session.module, unit, activity, pair.forward, &shadows, Zeros::Sink);
+    let sweep = Sweep::new(session.module, unit, activity, function, &shadows, Zeros::Sink);
     let frame = extra.next();
     let mut forward = Forward {
         sweep,
         session,
         caller,
         unit,
-        sources,
+        arrays,
         plan,
-        pair,
+        function,
+        place,
         frame,
         blocks: HashMap::new(),
         chains: HashMap::new(),
@@ -61,11 +64,12 @@ pub(super) fn emit(
 pub(super) struct Forward<'a, 's> {
     pub sweep: Sweep<'a>,
     pub session: &'s mut Session,
-    caller: &'a Caller<'a>,
+    pub caller: &'a Caller<'a>,
     pub unit: &'a Unit,
-    sources: &'a Sources<'a>,
+    arrays: Option<&'a Arrays>,
     plan: &'a Plan,
-    pair: &'a Pair,
+    function: Function,
+    place: Place,
     frame: Option<Value>,
     /// Per loop that records: its present block, and for counted loops the number of iterations.
     blocks: HashMap<LoopId, (Value, Option<Value>)>,
@@ -86,7 +90,11 @@ impl Forward<'_, '_> {
             for &v in &body[b].insts {
                 let is_call = matches!(body[v].op, Op::Call(_));
                 let is_variable = match body[v].op {
-                    Op::Alloca(is_static) => !is_static || self.pair.place == Place::Arena,
+                    Op::Alloca(is_static) => match self.place {
+                        Place::Caller => !is_static,
+                        Place::Arena => true,
+                        Place::Nowhere => false,
+                    },
                     _ => false,
                 };
                 if is_variable {
@@ -104,7 +112,7 @@ impl Forward<'_, '_> {
             self.sweep.erase(v);
         }
         self.drop_unused_calls();
-        tape::inline_allocations(self.sweep.module, self.pair.forward);
+        tape::inline_allocations(self.sweep.module, self.function);
         Ok(())
     }
 
@@ -135,7 +143,7 @@ impl Forward<'_, '_> {
             self.sweep.builder.store(context.ptr().zero(), chain);
             self.chains.insert(l, chain);
         }
-        if self.pair.place == Place::Arena {
+        if self.place == Place::Arena {
             let bytes = context.int(64).int(self.plan.frame_bytes.max(16));
             self.frame = Some(self.allocate(bytes));
         }
@@ -214,7 +222,7 @@ impl Forward<'_, '_> {
     fn copy_array(&mut self, v: ValueId, slot: Slot, count: Value) {
         let (body, b) = (&self.unit.body, &self.sweep.builder);
         let i64 = b.context().int(64);
-        let array = self.sources.arrays.array(v).expect("planned");
+        let array = self.arrays.and_then(|a| a.array(v)).expect("planned");
         let l = &body[array.around];
         let mut offset = i64.int(array.first.constant as u64);
         for (&x, &unit) in &array.first.terms {
@@ -246,6 +254,8 @@ impl Forward<'_, '_> {
             Op::Call(Callee::MemCpy | Callee::MemMove) if self.unit.copies_text(v) => {}
             Op::Call(Callee::MemCpy | Callee::MemMove) if self.sweep.activity.has_shadow(operands[0]) => self.copy(v),
             Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.call(v)?,
+            // Where nothing is undone, the function itself will do.
+            Op::Call(Callee::Custom) if self.place == Place::Nowhere => {}
             Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => self.custom_call(v),
             Op::Call(Callee::Free) => self.free(v),
             Op::Call(Callee::KeptBytes) => self.sweep.kept_bytes(v),
@@ -292,8 +302,16 @@ impl Forward<'_, '_> {
     fn free(&mut self, v: ValueId) {
         let pointer = self.unit.body.operand(v, 0);
         self.sweep.position_after(v);
-        self.uses_runtime = true;
         let copy = self.sweep.value(v);
+        if self.place == Place::Nowhere {
+            if self.sweep.activity.has_shadow(pointer) {
+                let shadow = copy.clone_instruction();
+                shadow.set_operand(0, self.sweep.pointer_shadow(pointer));
+                self.sweep.builder.insert(shadow);
+            }
+            return;
+        }
+        self.uses_runtime = true;
         let mut args: Vec<Value> = (0..copy.argument_count()).map(|i| copy.operand(i)).collect();
         tape::defer_free(self.sweep.module, &self.sweep.builder, copy.called(), &args);
         if self.sweep.activity.has_shadow(pointer) {
@@ -308,8 +326,14 @@ impl Forward<'_, '_> {
         let body = &self.unit.body;
         let params = self.sweep.activity.call_params(body, v);
         let source = self.sweep.value(v).called().as_function().expect("a call to a function with a body names it");
-        self.uses_runtime = true;
-        let callee = match self.session.adjoint(source, &params, self.caller.context_of(v)) {
+        let context = self.caller.context_of(v);
+        let records = self.place != Place::Nowhere;
+        self.uses_runtime |= records;
+        let made = match records {
+            true => self.session.adjoint(source, &params, context).map(|pair| pair.forward),
+            false => self.session.advance(source, &params, context),
+        };
+        let forward = match made {
             Err(found) if refusal::is_possible(self.sweep.value(v)) => {
                 self.sweep.refuse(v, source, &found);
                 self.tapes.insert(v, self.sweep.module.context().ptr().zero());
@@ -324,26 +348,34 @@ impl Forward<'_, '_> {
             }
             made => made?,
         };
+        if records && checkpoint::is_loop(source) {
+            checkpoint::name_state(self, v)?;
+        }
         self.sweep.position_for_arguments(v);
         let operands = &body[v].operands;
         let mut args: Vec<Value> = operands.iter().map(|&o| self.sweep.value(o)).collect();
         let shadowed = operands.iter().zip(&params).filter(|(_, p)| **p == Param::Shadowed);
         args.extend(shadowed.map(|(&o, _)| self.sweep.pointer_shadow(o)));
-        let call = self.sweep.call_instead(v, callee.forward, &args);
-        if body[v].ty == Ty::Void {
-            self.tapes.insert(v, call);
-            self.sweep.replace(v, call);
-            return Ok(());
+        let call = self.sweep.call_instead(v, forward, &args);
+        self.take_result(v, call);
+        Ok(())
+    }
+
+    /// Takes apart what a called sweep returned: result, tape, shadow of the result.
+    fn take_result(&mut self, v: ValueId, call: Value) {
+        let ty = self.unit.body[v].ty;
+        let records = self.place != Place::Nowhere;
+        let is_bare = if records { ty == Ty::Void } else { ty != Ty::Ptr };
+        if records {
+            let tape = if is_bare { call } else { self.sweep.builder.extract(call, 1) };
+            self.tapes.insert(v, tape);
         }
-        let result = self.sweep.builder.extract(call, 0);
-        let tape = self.sweep.builder.extract(call, 1);
-        self.tapes.insert(v, tape);
-        if body[v].ty == Ty::Ptr {
-            let shadow = self.sweep.builder.extract(call, 2);
+        if ty == Ty::Ptr {
+            let shadow = self.sweep.builder.extract(call, 1 + u32::from(records));
             self.sweep.set_shadow(v, shadow);
         }
+        let result = if is_bare { call } else { self.sweep.builder.extract(call, 0) };
         self.sweep.replace(v, result);
-        Ok(())
     }
 
     /// Leaves the ends of the chains in the frame, and returns.
@@ -351,13 +383,23 @@ impl Forward<'_, '_> {
         let copy = self.sweep.value(v);
         self.sweep.builder.position_before(copy);
         let b = &self.sweep.builder;
-        let frame = self.frame.expect("set at entry");
         let i64 = b.context().int(64);
+        if self.place == Place::Nowhere {
+            let result = self.unit.body[v].operands.first().copied().filter(|&r| self.unit.body[r].ty == Ty::Ptr);
+            if let Some(result) = result {
+                let members = [self.sweep.value(result), self.sweep.pointer_shadow(result)];
+                let all = b.context().structure(&members.map(|m| m.ty())).poison();
+                b.ret(members.into_iter().zip(0..).fold(all, |all, (m, i)| b.insert_value(all, m, i)));
+                self.sweep.erase(v);
+            }
+            return;
+        }
+        let frame = self.frame.expect("set at entry");
         for (l, offset) in &self.plan.chained {
             let end = b.load(b.context().ptr(), self.chains[l]);
             b.store(end, b.byte_offset(frame, i64.int(*offset)));
         }
-        if self.pair.place == Place::Caller {
+        if self.place == Place::Caller {
             return;
         }
         match self.unit.body[v].operands.first() {

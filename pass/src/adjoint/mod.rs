@@ -9,6 +9,7 @@
 mod accumulate;
 mod arrays;
 mod bits;
+pub mod checkpoint;
 mod control;
 mod copies;
 mod custom;
@@ -52,6 +53,8 @@ pub enum Place {
     Caller,
     /// The forward sweep takes it from the tape's arena and returns it.
     Arena,
+    /// There is none: the sweep records nothing, and nobody undoes it.
+    Nowhere,
 }
 
 /// The two sweeps of one function.
@@ -72,6 +75,19 @@ pub struct Pair {
 pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place) -> Pair {
     let context = session.module.context();
     let source = unit.canon.source;
+    let forward = declare_forward(session, unit, params, place, "forward");
+    let mut taken = vec![context.ptr()];
+    if has_seed(unit) {
+        taken.push(source.ty().function_result());
+    }
+    let returned = adjoints_type(session, unit, params);
+    let reverse = session.new_function(&format!("{}.reverse", source.name()), Type::function(returned, &taken, false), source);
+    Pair { forward, reverse, place, frame_bytes: Cell::new(0), uses_runtime: Cell::new(place == Place::Arena) }
+}
+
+fn declare_forward(session: &Session, unit: &Unit, params: &[Param], place: Place, name: &str) -> Function {
+    let context = session.module.context();
+    let source = unit.canon.source;
     let result = source.ty().function_result();
     let mut types = source.ty().function_params();
     let shadows = types.iter().zip(params).filter(|(_, p)| **p == Param::Shadowed).map(|(t, _)| *t).collect::<Vec<_>>();
@@ -81,20 +97,13 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place) -
             types.push(context.ptr());
             result
         }
+        Place::Nowhere if result.is_pointer() => context.structure(&[result, result]),
+        Place::Nowhere => result,
         Place::Arena if result.is_void() => context.ptr(),
         Place::Arena if result.is_pointer() => context.structure(&[result, context.ptr(), result]),
         Place::Arena => context.structure(&[result, context.ptr()]),
     };
-    let name = source.name();
-    let forward = session.new_function(&format!("{name}.forward"), Type::function(returned, &types, false), source);
-
-    let mut taken = vec![context.ptr()];
-    if has_seed(unit) {
-        taken.push(result);
-    }
-    let returned = adjoints_type(session, unit, params);
-    let reverse = session.new_function(&format!("{name}.reverse"), Type::function(returned, &taken, false), source);
-    Pair { forward, reverse, place, frame_bytes: Cell::new(0), uses_runtime: Cell::new(place == Place::Arena) }
+    session.new_function(&format!("{}.{name}", source.name()), Type::function(returned, &types, false), source)
 }
 
 /// The struct of adjoints of the active by-value parameters, in order; void where there is none.
@@ -126,12 +135,37 @@ pub fn define(
             eprintln!("{}: {plan}", unit.body.name);
         }
         pair.frame_bytes.set(plan.frame_bytes);
-        let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, sources, plan, pair))?;
+        let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, Some(&sources.arrays), plan, pair.forward, pair.place))?;
         pair.uses_runtime.set(pair.uses_runtime.get() || uses);
         stats::time("generate reverse", || reverse::emit(session, &caller, unit, needs, sources, plan, pair))?;
         report::adjoint(session, unit, pair, &caller, needs, sources, plan);
         Ok(())
     })
+}
+
+/// Declares the forward sweep that records nothing: the primal, with the shadows of pointers.
+pub fn declare_advance(session: &Session, unit: &Unit, params: &[Param]) -> Function {
+    declare_forward(session, unit, params, Place::Nowhere, "advance")
+}
+
+/// Defines it.
+pub fn define_advance(
+    session: &mut Session,
+    unit: &Unit,
+    params: &[Param],
+    context: &Context,
+    function: Function,
+) -> Result<(), Vec<Diagnostic>> {
+    let locations = stats::time("locations", || unit.locations(context));
+    let known = unit.known(&locations);
+    let activity = stats::time("activity", || Activity::compute(known, params, context, session.config.uses("activity")));
+    stats::time("check", || check::check(unit, &activity, Mode::Adjoint))?;
+    session.registry.check_calls(unit, &activity, Mode::Adjoint)?;
+    let live = DiffLiveness::everything(&unit.body);
+    let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
+    let plan = plan::Plan::nothing(&unit.body);
+    stats::time("generate forward", || forward::emit(session, &caller, unit, None, &plan, function, Place::Nowhere))?;
+    Ok(())
 }
 
 /// How much the sweeps of a request would record in loops; `None` where they cannot be made.

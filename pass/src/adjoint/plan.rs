@@ -80,6 +80,18 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Nothing is recorded, and nothing asked for.
+    pub fn nothing(body: &Body) -> Plan {
+        Plan {
+            slots: HashMap::new(),
+            recomputed: BTreeSet::new(),
+            carried: HashMap::new(),
+            frame: Level::default(),
+            loops: vec![Level::default(); body.loops.len()],
+            chained: vec![],
+            frame_bytes: 0,
+        }
+    }
     /// Chooses the cheapest records from which all that is needed can be had.
     pub fn compute(body: &Body, sources: &Sources, needed: Vec<Node>, place: Place) -> Plan {
         // Everything that may take part, with its origin.
@@ -119,15 +131,7 @@ impl Plan {
         let mut recorded: BTreeSet<Node> = graph.solve().into_iter().map(|i| nodes[i].0).collect();
         let carried = carried(body, &mut recorded, sources);
         let recomputed = nodes.iter().map(|n| n.0).filter(|n| !recorded.contains(n)).collect();
-        let mut plan = Plan {
-            slots: HashMap::new(),
-            recomputed,
-            carried,
-            frame: Level::default(),
-            loops: vec![Level::default(); body.loops.len()],
-            chained: vec![],
-            frame_bytes: 0,
-        };
+        let mut plan = Plan { recomputed, carried, ..Plan::nothing(body) };
         plan.lay_out(body, recorded, sources);
         plan
     }

@@ -2,13 +2,15 @@
 
 use crate::{
     llvm::{Builder, Function, Module, Type, Value},
+    names::readable,
     signature,
 };
 
-/// Emits the start of a recording: the token for its end.
-pub fn begin(module: Module, b: &Builder) -> Value {
-    let f = module.declare("adrt_tape_begin", Type::function(module.context().int(64), &[], false));
-    b.call(f, &[])
+/// Emits the start of a recording of `source`: the token for its end.
+pub fn begin(module: Module, b: &Builder, source: Function) -> Value {
+    let context = module.context();
+    let f = module.declare("adrt_tape_begin", Type::function(context.int(64), &[context.ptr()], false));
+    b.call(f, &[b.text(&readable(&source.name()))])
 }
 
 /// Emits the end of a recording for the sweep `reverse`: the tape.

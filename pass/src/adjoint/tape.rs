@@ -1,6 +1,9 @@
 //! The tape runtime as generated code sees it: `adrt_arena`, and the few functions behind it (runtime/src/tape.rs).
 
-use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value};
+use crate::{
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value},
+    names::readable,
+};
 
 /// Name of the inline allocation helper, defined once per module.
 const ALLOCATE: &str = "__adcc.allocate";
@@ -28,14 +31,14 @@ pub fn defer_free(module: Module, builder: &Builder, function: Value, args: &[Va
     builder.call(f, &all);
 }
 
-/// Emits the start of a gradient: everything taken from the arena from here on is given back by `rewind`.
-pub fn mark(module: Module, builder: &Builder) -> Value {
+/// Emits the start of a gradient of `source`: everything taken from the arena from here on is given back by `rewind`.
+pub fn mark(module: Module, builder: &Builder, source: Function) -> Value {
     let context = module.context();
     let mark = builder.alloca(context.int(8).array(MARK_BYTES), "mark");
     mark.set_alignment(16);
-    let f = module.declare("adrt_mark", Type::function(context.void(), &[context.ptr()], false));
+    let f = module.declare("adrt_mark", Type::function(context.void(), &[context.ptr(), context.ptr()], false));
     f.add_attribute("nounwind");
-    builder.call(f, &[mark]);
+    builder.call(f, &[mark, builder.text(&readable(&source.name()))]);
     mark
 }
 

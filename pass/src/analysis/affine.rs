@@ -193,9 +193,15 @@ fn common_loops(body: &Body, a: ValueId, b: ValueId) -> Vec<LoopId> {
 }
 
 /// Whether `later` may run after `first` without a new iteration of a loop around both: it comes later in the order of
-/// blocks.
+/// blocks, than the header of the outermost loop that is around `first` alone: the order may have what follows a loop before some of
+/// the loop's blocks.
 pub fn comes_after(body: &Body, first: ValueId, later: ValueId) -> bool {
-    body.position(later) > body.position(first)
+    let block = body[later].block.expect("an access is an instruction");
+    let around = std::iter::successors(body.loop_of(first), |&l| body[l].parent);
+    match around.take_while(|&l| !body.contains(l, block)).last() {
+        Some(l) => body.rank[block.index()] > body.rank[body[l].header.index()],
+        None => body.position(later) > body.position(first),
+    }
 }
 
 /// A phi that grows by a constant per iteration of its loop: start + step · counter. Integers wrap; pointers walk bytes.

@@ -101,6 +101,17 @@ impl Context {
     pub fn with_entries(self, globals: Globals) -> Context {
         Context { globals: Rc::new(globals), ..self }
     }
+    /// The same, where nothing is overwritten from the exit on until the reverse sweep is done, and all memory is used afterwards.
+    pub fn undisturbed(mut self) -> Context {
+        let still = |e: &mut Entry| *e = Entry { stable: true, live: true, ..*e };
+        self.entries.iter_mut().flatten().for_each(still);
+        Rc::make_mut(&mut self.globals).values_mut().flatten().for_each(still);
+        Context { rest_stable: true, result_live: true, ..self }
+    }
+    /// Whether no memory that is accessed is overwritten from the exit on until the reverse sweep is done.
+    pub fn is_stable_throughout(&self) -> bool {
+        self.rest_stable && self.entries.iter().chain(self.globals.values()).flatten().all(|e| e.stable)
+    }
     /// The context that claims nothing, with the same global variables.
     pub fn without_claims(&self) -> Context {
         let globals = self.globals.keys().map(|s| (s.clone(), [Entry::ANY; 2])).collect();

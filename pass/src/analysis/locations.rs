@@ -247,8 +247,8 @@ impl Locations {
                     Access { reads, writes: touched(to, bytes), kills }
                 }
                 Op::Call(Callee::Rule(..)) => Access { reads: none(), writes: self.given(body, memory, operands), kills: none().own },
-                // Marks of lifetimes and promises touch nothing.
-                Op::Call(Callee::Inactive) if body[v].symbol.as_ref().is_some_and(|s| s.starts_with("llvm.")) => continue,
+                // Marks of lifetimes, promises and checkpoints touch nothing.
+                Op::Call(Callee::Inactive) if body[v].symbol.as_ref().is_some_and(|s| ["llvm.", "adcc."].iter().any(|p| s.starts_with(p))) => continue,
                 // What is freed may be anything afterwards.
                 Op::Call(Callee::Free) => {
                     Access { reads: none(), writes: self.given(body, memory, operands), kills: none().own }

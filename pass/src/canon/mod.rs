@@ -4,6 +4,7 @@
 //! - static allocas that can be are registers; dead code is gone;
 //! - calls to small functions with a body are inlined, unless they are recursive;
 //! - calls through pointers are choices between direct calls, where the module has functions to choose from (indirect/);
+//! - checkpointed loops and regions are functions of their own (outline.rs);
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
 //!   is in LCSSA form;
 //! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal destination of its own;
@@ -31,6 +32,7 @@ mod inline;
 mod integers;
 mod linked;
 pub mod models;
+mod outline;
 mod prepared;
 mod reals;
 mod returned;
@@ -46,7 +48,10 @@ pub use indirect::{MOST_TARGETS, POSSIBLE, TARGETS};
 pub use linked::is_of_string;
 pub use integers::{is_integer_access, names_integer, names_pointer};
 
-use crate::llvm::{Function, LoopCount, LoopExit, LoopGrowth, Loops, Module, Value};
+use crate::{
+    diag::Diagnostic,
+    llvm::{Function, LoopCount, LoopExit, LoopGrowth, Loops, Module, Value},
+};
 use indirect::Targets;
 use std::collections::HashMap;
 
@@ -62,12 +67,24 @@ pub struct Shared {
     throwing: unwind::Throwing,
     /// Simplified copies of functions, to be inlined.
     prepared: HashMap<Function, Function>,
+    /// Functions that checkpointed loops became.
+    outlined: Vec<Function>,
 }
 
 impl Shared {
     /// With so many instructions for inlining.
     pub fn new(budget: usize) -> Shared {
-        Shared { budget, has_strings: false, targets: None, throwing: unwind::Throwing::default(), prepared: HashMap::new() }
+        Shared { budget, has_strings: false, targets: None, throwing: unwind::Throwing::default(), prepared: HashMap::new(), outlined: vec![] }
+    }
+    /// Begins anew: what was inlined is forgotten, what was outlined is not.
+    pub fn renew(&mut self, budget: usize, has_strings: bool) {
+        self.drop_prepared();
+        let outlined = std::mem::take(&mut self.outlined);
+        *self = Shared { has_strings, outlined, ..Shared::new(budget) };
+    }
+    /// Deletes outlined functions that no derivative calls, when the canonical copies are gone.
+    pub fn drop_outlined(&mut self) {
+        outline::drop_unused(self);
     }
     /// Deletes what nobody needs when all canonical copies are made.
     pub fn drop_prepared(&mut self) {
@@ -126,9 +143,27 @@ const DEVIRTUALISE: &str = "gvn,sccp,instcombine<no-verify-fixpoint>,simplifycfg
 /// Rounds of inlining and of looking at calls through pointers; each may bring work for the other.
 const ROUNDS: usize = 12;
 
+/// Why a function has no canonical form.
+pub enum Failure {
+    /// Our own bug.
+    Internal(String),
+    /// Something in the user's code.
+    Refused(Diagnostic),
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Failure {
+        Failure::Internal(reason)
+    }
+}
+
 /// Makes the canonical copy of `source`.
-pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Result<Canon, String> {
+pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Result<Canon, Failure> {
     let function = module.add_function(&format!("{}{SUFFIX}", source.name()), source.ty());
+    canonicalize_copy(module, source, function, shared).inspect_err(|_| shared.outlined.push(function))
+}
+
+fn canonicalize_copy(module: Module, source: Function, function: Function, shared: &mut Shared) -> Result<Canon, Failure> {
     function.clone_body(source, true, |_, _| {});
     for name in DROPPED {
         function.remove_attribute(name);
@@ -137,6 +172,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
     simplify(module, function, shared)?;
     take_in_calls(module, function, shared)?;
     function.run_passes(LOOPS)?;
+    outline::outline(function, source, shared)?;
     function.split_choices();
     reals::restore(module, function);
     fraction::restore(module, function);

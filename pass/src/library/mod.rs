@@ -2,7 +2,7 @@
 
 pub mod memory;
 
-use crate::ir::Callee;
+use crate::{checkpoint, ir::Callee};
 
 /// Functions that neither read nor write active data in a way that derivatives see, whatever their arguments:
 /// output, termination, time, random numbers, strings, environment.
@@ -16,6 +16,12 @@ const INACTIVE: &[&str] = &[
     "vprintf", "vsnprintf", "vsprintf", "__printf_chk", "__fprintf_chk", "__snprintf_chk", "__sprintf_chk",
     "__errno_location", "__stack_chk_fail", "omp_get_wtime", "omp_get_thread_num", "omp_get_num_threads",
     "omp_get_max_threads", "omp_set_num_threads", "memcmp", "bcmp", "memchr", "strnlen", "isalpha", "isdigit", "isspace", "tolower", "toupper",
+];
+
+/// Those among them that do not do the same again when they are called again with the same arguments, but for output.
+const NOT_REPEATED: &[&str] = &[
+    "atexit", "clock", "clock_gettime", "drand48", "erand48", "fclose", "fopen", "gettimeofday", "lrand48", "mrand48", "rand", "rand_r", "random",
+    "remove", "srand", "srand48", "srandom", "time", "omp_get_wtime", "_FortranACpuTime", "_FortranASystemClock",
 ];
 
 /// Prefixes of such functions: flang's output and stop statements.
@@ -72,6 +78,17 @@ const COUNTING: &[&str] = &[
     "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm", "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm",
     "_ZSt11_Hash_bytesPKvmm", "_ZSt15_Fnv_hash_bytesPKvmm", "_ZNSt6chrono3_V212system_clock3nowEv", "_ZNSt6chrono3_V212steady_clock3nowEv",
 ];
+
+/// Whether an inactive function does the same when it is called again with the same arguments, but that output appears twice.
+pub fn may_repeat(symbol: &str) -> bool {
+    !NOT_REPEATED.contains(&symbol)
+}
+
+/// Whether a function on text writes to a stream.
+pub fn is_output(symbol: &str) -> bool {
+    let is_stream = ["_ZNSo", "_ZStlsI", "_ZSt16__ostream_insertI", "_ZSt4endlI", "_ZSt5flushI"].iter().any(|p| symbol.starts_with(p));
+    is_stream && !symbol.contains("seekp")
+}
 
 /// Whether an inactive function may throw.
 pub fn throws(symbol: &str) -> bool {
@@ -138,6 +155,7 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         "memmove" | "__memmove_chk" => return Some(Callee::MemMove),
         "memset" | "__memset_chk" => return Some(Callee::MemSet),
         KEPT_BYTES => return Some(Callee::KeptBytes),
+        checkpoint::CHECKPOINT | checkpoint::STATE => return Some(Callee::Inactive),
         _ if memory::is_deallocator(symbol) => return Some(Callee::Free),
         _ => {}
     }

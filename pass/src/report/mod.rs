@@ -17,6 +17,7 @@ pub use write::write;
 use crate::{
     adjoint::{Pair, needs::Needs, plan::Plan, sources::Sources},
     analysis::calls::Caller,
+    config::Config,
     ir::{BlockId, LoopId, ValueId},
     llvm::{Context, Remark},
     session::Session,
@@ -28,6 +29,11 @@ use std::collections::BTreeMap;
 
 /// Version of the JSON's format.
 const FORMAT: u32 = 1;
+
+/// The name of an object of memory in a function, in the words of its source.
+pub fn object_name(config: &Config, unit: &Unit, object: usize) -> String {
+    names::Names::new(config, unit).object(object)
+}
 
 /// What is known so far of one module.
 pub struct Reports {

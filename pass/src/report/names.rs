@@ -332,7 +332,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn object(&self, o: usize) -> String {
+    /// An object of memory.
+    pub(super) fn object(&self, o: usize) -> String {
         match self.unit.memory.objects[o] {
             Object::Unknown => "memory".into(),
             Object::Param(i) => self.params.get(i as usize).cloned().unwrap_or_default(),

@@ -65,7 +65,7 @@ impl Request {
 
     /// Emits the recording of a forward sweep: its token, the call, the tape and the result.
     fn record(&self, module: Module, b: &Builder, pair: &Pair, args: &[Value]) -> (Value, Value, Value, Option<Value>) {
-        let token = recording::begin(module, b);
+        let token = recording::begin(module, b, self.function);
         let swept = b.call(pair.forward, args);
         let frame = if self.has_result() { b.extract(swept, 1) } else { swept };
         let tape = recording::end(module, b, token, frame, pair.reverse, &args[self.primals.len()..]);

@@ -5,10 +5,12 @@
 //! snapshots, runs steps again up to the one to be undone, runs that one with records, undoes it, and gives its records back.
 //!
 //! Memory while steps are undone: what they carry comes from snapshots, what they only read is as before the first step; in
-//! the end all is as it was in the beginning. Steps must do the same when they run again; what can be seen of it is
-//! when they leave the loop.
+//! the end all is as it was in the beginning. So each step is undone in the memory that it left; the last one that ran with records in the
+//! forward sweep only if that is asked for (`adrt_checkpoint_keep_end`), else in what code behind the loop left. Steps must do the same when they run again; what can be
+//! seen of it without effort is when they leave the loop (check.rs looks at more).
 
 use super::{
+    check::Check,
     online::Online,
     regions,
     schedule::{Action, Schedule},
@@ -40,6 +42,8 @@ struct Run {
     /// What the steps only read, as before the first of them.
     kept: Copy,
     snapshots: Snapshots,
+    /// If somebody asks whether steps do the same when they run again.
+    check: Option<Check>,
     schedule: Schedule,
     /// How many steps there are.
     count: u64,
@@ -47,6 +51,8 @@ struct Run {
     left: u64,
     /// Of the last step, if it ran with records in the forward sweep.
     records: Option<*mut c_void>,
+    /// What it left, if that is asked for.
+    end: Option<Copy>,
 }
 
 /// The forward sweep: runs all steps. `count`: how many there are, the one that leaves the loop included, or 0 if nobody
@@ -66,7 +72,7 @@ pub unsafe extern "C-unwind" fn adrt_checkpoint_forward(
 ) -> *mut c_void {
     // A negative number, sign extended, means one, as zero does.
     let slots = if slots > i64::MAX as u64 { 1 } else { slots.clamp(1, u64::from(u32::MAX)) as u32 };
-    let regions = regions::take();
+    let (regions, keeps_end) = regions::take();
     // SAFETY: the caller's promise, also for what follows.
     unsafe {
         let mut kept = Copy::room_for(&regions.kept);
@@ -76,15 +82,17 @@ pub unsafe extern "C-unwind" fn adrt_checkpoint_forward(
             env,
             kept,
             snapshots: Snapshots::new(&regions.carried),
+            check: Check::new(),
             regions,
             schedule: Schedule::new(count, slots),
             count,
             left: 0,
             records: None,
+            end: None,
         });
         match count {
             0 => run.forward_of_unknown(slots),
-            _ => run.forward(),
+            _ => run.forward(keeps_end),
         }
         *left = run.left;
         stats::checkpointed(run.count);
@@ -114,11 +122,11 @@ unsafe extern "C" fn free(run: *mut c_void) {
 }
 
 impl Run {
-    /// Keeps snapshots for the best schedule, and runs the last step with records.
+    /// Keeps snapshots for the best schedule, and runs the last step with records; what it leaves is kept too, if that is asked for.
     ///
     /// # Safety
     /// As for [`adrt_checkpoint_forward`], which holds for all that follow.
-    unsafe fn forward(&mut self) {
+    unsafe fn forward(&mut self, keeps_end: bool) {
         while let Some(action) = self.schedule.next() {
             // SAFETY: the caller's promise.
             unsafe {
@@ -126,9 +134,12 @@ impl Run {
                     Action::Save(_) => self.snapshots.push(),
                     Action::Advance(from, to) => self.advance(from, to),
                     Action::Turn(step) => {
-                        let (records, left) = self.record();
-                        self.check(step, left);
+                        let (records, left) = self.record(step);
+                        self.expect(step, left);
                         (self.records, self.left) = (Some(records), left);
+                        if keeps_end {
+                            self.end.insert(Copy::room_for(&self.regions.changed())).save();
+                        }
                         return;
                     }
                     // Not before the last step is undone.
@@ -146,6 +157,7 @@ impl Run {
                 if let Some(slot) = online.reach(self.count) {
                     self.snapshots.save(slot);
                 }
+                self.before(self.count);
                 self.left = (self.steps.advance)(self.env);
             }
             self.count += 1;
@@ -163,6 +175,7 @@ impl Run {
             let _now = PutBack::at_end(&self.regions.all());
             self.kept.put_back();
             if let Some(records) = self.records.take() {
+                self.end.iter().for_each(|end| end.put_back());
                 (self.steps.reverse)(self.env, records);
             }
             while let Some(action) = self.schedule.next() {
@@ -176,8 +189,8 @@ impl Run {
                     Action::Turn(step) => {
                         stats::again(1);
                         let _before = Position::take();
-                        let (records, left) = self.record();
-                        self.check(step, left);
+                        let (records, left) = self.record(step);
+                        self.expect(step, left);
                         (self.steps.reverse)(self.env, records);
                     }
                     Action::Drop => self.snapshots.pop(),
@@ -186,20 +199,35 @@ impl Run {
         }
     }
     /// Runs steps without records.
-    unsafe fn advance(&self, from: u64, to: u64) {
+    unsafe fn advance(&mut self, from: u64, to: u64) {
         for step in from..to {
             // SAFETY: the caller's promise.
-            self.check(step, unsafe { (self.steps.advance)(self.env) });
+            let left = unsafe {
+                self.before(step);
+                (self.steps.advance)(self.env)
+            };
+            self.expect(step, left);
         }
     }
     /// Runs a step with records: these, and what it returned.
-    unsafe fn record(&self) -> (*mut c_void, u64) {
+    unsafe fn record(&mut self, step: u64) -> (*mut c_void, u64) {
         let mut left = 0;
         // SAFETY: the caller's promise.
-        (unsafe { (self.steps.forward)(self.env, &mut left) }, left)
+        let records = unsafe {
+            self.before(step);
+            (self.steps.forward)(self.env, &mut left)
+        };
+        (records, left)
+    }
+    /// Looks at memory before a step, if somebody asks for it.
+    unsafe fn before(&mut self, step: u64) {
+        if let Some(check) = &mut self.check {
+            // SAFETY: the caller's promise.
+            unsafe { check.before(&self.regions, step) };
+        }
     }
     /// Ends the process where a step leaves the loop and should not, or the other way round.
-    fn check(&self, step: u64, left: u64) {
+    fn expect(&self, step: u64, left: u64) {
         let is_last = step + 1 == self.count;
         // Nothing is known of the last step while it runs for the first time, but that it leaves.
         if (left != 0) != is_last || (self.left != 0 && is_last && left != self.left) {

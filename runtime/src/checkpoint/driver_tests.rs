@@ -1,7 +1,10 @@
 //! A small time-stepping code with a gradient written by hand goes through the driver.
 
 use super::{
-    super::{regions::adrt_checkpoint_region, schedule},
+    super::{
+        regions::{adrt_checkpoint_keep_end, adrt_checkpoint_region},
+        schedule,
+    },
     *,
 };
 use crate::tape::{
@@ -47,7 +50,7 @@ impl Model {
             end,
             advanced: 0,
             recorded: 0,
-            ub: std::array::from_fn(|j| 1.0 - 0.2 * j as f64),
+            ub: std::array::from_fn(|j| 1.1 - 0.2 * j as f64),
             cb: [0.0; SIZE],
             inner: 0,
             inner_slots: 1,
@@ -167,6 +170,7 @@ fn plain(m: &mut Model) -> Vec<u64> {
         }
     }
     states.iter().rev().for_each(|(u, step)| m.undo(u, *step));
+    assert!(m.ub.iter().chain(&m.cb).all(|v| v.is_normal()), "numbers that say something");
     outcome(m).0
 }
 
@@ -191,6 +195,32 @@ fn adjoints_are_the_same_to_the_last_bit() {
             }
         }
     }
+}
+
+/// The reverse of a step that reads what the step left.
+unsafe extern "C-unwind" fn reverse_in_place(env: *mut c_void, records: *mut c_void) {
+    // SAFETY: as for `reverse`.
+    unsafe {
+        let (m, r) = (&*env.cast::<Model>(), &*records.cast::<Records>());
+        let mut again = Model { u: r.u, step: r.step, ..m.clone() };
+        again.run();
+        assert_eq!((m.u, m.w, m.step), (again.u, again.w, again.step), "step {}", r.step);
+        reverse(env, records);
+    }
+}
+
+#[test]
+fn each_step_is_undone_in_the_memory_that_it_left() {
+    let steps = Steps { reverse: reverse_in_place, ..STEPS };
+    for count in [1, 2, 13] {
+        let expected = plain(&mut Model::new(count));
+        for (known, slots) in [(0, 1), (0, 3), (count, 1), (count, 3), (count, 20)] {
+            adrt_checkpoint_keep_end();
+            assert_eq!(gradient(&mut Model::new(count), &steps, known, slots).0, expected, "{count} steps, {slots} slots");
+        }
+    }
+    let unasked = || gradient(&mut Model::new(5), &steps, 5, 2);
+    assert!(std::panic::catch_unwind(unasked).is_err(), "the last step finds what code behind the loop left");
 }
 
 /// A step of the outer loop: a checkpointed loop of `inner` steps.
@@ -264,7 +294,7 @@ fn a_step_may_be_a_checkpointed_loop() {
 #[test]
 fn a_gradient_within_a_split_recording_gives_its_chunks_back() {
     let expected = plain(&mut Model::new(30));
-    let token = crate::recording::adrt_tape_begin();
+    let token = crate::recording::tests::begin();
     for _ in 0..3 {
         assert_eq!(gradient(&mut Model::new(30), &STEPS, 0, 3).0, expected);
         assert_eq!(gradient(&mut Model::new(30), &STEPS, 30, 3).0, expected);
@@ -349,9 +379,9 @@ fn what_a_repeated_step_frees_waits_until_it_is_undone() {
 }
 
 /// Runs this test again in a process of its own, with `case` in the environment: what it says on standard error.
-fn said_by_another_process(test: &str, case: &str) -> (bool, String) {
+fn said_by_another_process(test: &str, case: &str, check: &str) -> (bool, String) {
     let mut command = std::process::Command::new(std::env::current_exe().expect("a test runs"));
-    command.args(["--exact", &format!("checkpoint::driver::tests::{test}"), "--nocapture"]).env(CASE, case);
+    command.args(["--exact", &format!("checkpoint::driver::tests::{test}"), "--nocapture"]).env(CASE, case).env("ADRT_CHECK", check);
     let output = command.output().expect("it runs");
     (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
@@ -359,6 +389,9 @@ const CASE: &str = "ADRT_TEST_CASE";
 
 /// A step that forgets that it is in a loop after so many calls: it goes on, or leaves.
 fn unfaithful(case: &str) {
+    if case == "right" {
+        return assert_eq!(gradient(&mut Model::new(20), &STEPS, 0, 3).0, plain(&mut Model::new(20)));
+    }
     static CALLS: AtomicU64 = AtomicU64::new(0);
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     unsafe extern "C-unwind" fn leaves(env: *mut c_void) -> u64 {
@@ -380,7 +413,33 @@ fn unfaithful(case: &str) {
         unsafe { *left += u64::from(*left != 0) };
         records
     }
+    unsafe extern "C-unwind" fn counts(env: *mut c_void) -> u64 {
+        // SAFETY: as for `advance`.
+        unsafe {
+            (*env.cast::<Model>()).u[3] += 1e-9 * CALLS.fetch_add(1, Relaxed) as f64;
+            advance(env)
+        }
+    }
+    unsafe extern "C-unwind" fn writes_kept(env: *mut c_void) -> u64 {
+        // SAFETY: as for `advance`.
+        unsafe {
+            (*env.cast::<Model>()).c[2] += 1e-9;
+            advance(env)
+        }
+    }
+    unsafe extern "C-unwind" fn reads_scratch(env: *mut c_void) -> u64 {
+        // SAFETY: as for `advance`.
+        unsafe {
+            let m = &mut *env.cast::<Model>();
+            m.u[5] += 1e-9 * m.w[1];
+            advance(env)
+        }
+    }
     let (steps, known) = match case {
+        "counts" => (Steps { advance: counts, ..STEPS }, 0),
+        "writes kept" => (Steps { advance: writes_kept, ..STEPS }, 20),
+        "reads scratch" => (Steps { advance: reads_scratch, ..STEPS }, 0),
+
         "leaves" => (Steps { advance: leaves, ..STEPS }, 0),
         "stays" => (Steps { forward: stays, ..STEPS }, 0),
         "other exit" => (Steps { forward: other_exit, ..STEPS }, 0),
@@ -388,7 +447,14 @@ fn unfaithful(case: &str) {
         "too many" => (STEPS, 19),
         _ => return,
     };
-    gradient(&mut Model::new(20), &steps, known, 3);
+    let mut m = Model::new(20);
+    tell(&mut m);
+    let (start, env, mut left) = (mark(), m.env(), 0);
+    // SAFETY: the model lives on.
+    unsafe {
+        adrt_checkpoint_reverse(adrt_checkpoint_forward(known, 3, &steps, env, &mut left));
+        adrt_rewind(&start);
+    }
 }
 
 #[test]
@@ -397,7 +463,7 @@ fn steps_that_do_otherwise_when_they_run_again_end_the_program() {
         return unfaithful(&case);
     }
     let name = "steps_that_do_otherwise_when_they_run_again_end_the_program";
-    assert!(said_by_another_process(name, "none").0);
+    assert!(said_by_another_process(name, "none", "0").0);
     for (case, message) in [
         ("leaves", " leaves the loop"),
         ("stays", "step 20 of 20 stays in the loop"),
@@ -405,7 +471,21 @@ fn steps_that_do_otherwise_when_they_run_again_end_the_program() {
         ("too few", "step 20 of 21 leaves the loop"),
         ("too many", "step 19 of 19 stays in the loop"),
     ] {
-        let (succeeds, said) = said_by_another_process(name, case);
+        let (succeeds, said) = said_by_another_process(name, case, "0");
         assert!(!succeeds && said.contains("adrt: error AD207: step ") && said.contains(message), "{case}: {said}");
+    }
+}
+
+#[test]
+fn memory_before_steps_is_compared_on_demand() {
+    let name = "memory_before_steps_is_compared_on_demand";
+    if let Ok(case) = std::env::var(CASE) {
+        return unfaithful(&case);
+    }
+    assert!(said_by_another_process(name, "right", "1").0);
+    for case in ["counts", "writes kept", "reads scratch"] {
+        let (succeeds, said) = said_by_another_process(name, case, "1");
+        let told = said.contains("adrt: error AD209: before step ") && said.contains("bytes at 0x");
+        assert!(!succeeds && told, "{case}: {said}");
     }
 }

@@ -1,5 +1,6 @@
 //! Checkpoints: which states of a loop are kept, which steps run again, and the loop's two sweeps.
 
+mod check;
 mod driver;
 pub mod online;
 mod regions;
@@ -7,4 +8,4 @@ pub mod schedule;
 mod snapshots;
 
 pub use driver::{Steps, adrt_checkpoint_forward, adrt_checkpoint_reverse};
-pub use regions::adrt_checkpoint_region;
+pub use regions::{adrt_checkpoint_keep_end, adrt_checkpoint_region};

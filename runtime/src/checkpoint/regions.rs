@@ -10,7 +10,7 @@
 //! kept and scratch      carried: what one pointer changes, another reads
 //! ```
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// What steps do to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,6 +110,10 @@ impl Regions {
             None => list.push(range),
         }
     }
+    /// What steps change, in any order.
+    pub fn changed(&self) -> Vec<Range> {
+        [&self.carried, &self.scratch].into_iter().flatten().copied().collect()
+    }
     /// Everything, in any order.
     pub fn all(&self) -> Vec<Range> {
         [&self.carried, &self.kept, &self.scratch].into_iter().flatten().copied().collect()
@@ -119,6 +123,7 @@ impl Regions {
 thread_local! {
     /// What was said since the last loop.
     static SAID: RefCell<Vec<(Range, Kind)>> = const { RefCell::new(vec![]) };
+    static KEEPS_END: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Memory that belongs to the state of the checkpointed loop that this thread starts next: `kind` 1 carried, 2 kept, 3 scratch.
@@ -129,9 +134,16 @@ pub extern "C" fn adrt_checkpoint_region(at: *mut libc::c_void, bytes: u64, kind
     let _ = SAID.try_with(|said| said.borrow_mut().push((Range { start, end }, Kind::from_code(kind))));
 }
 
-/// What was said since the last call on this thread.
-pub fn take() -> Regions {
-    Regions::new(&SAID.try_with(RefCell::take).unwrap_or_default())
+/// Code behind the loop that this thread starts next may change what undoing its last step reads: the driver keeps it.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_checkpoint_keep_end() {
+    let _ = KEEPS_END.try_with(|keeps| keeps.set(true));
+}
+
+/// What was said since the last call on this thread, and whether the end is to be kept.
+pub fn take() -> (Regions, bool) {
+    let said = SAID.try_with(RefCell::take).unwrap_or_default();
+    (Regions::new(&said), KEEPS_END.try_with(Cell::take).unwrap_or(false))
 }
 
 #[cfg(test)]
@@ -182,9 +194,11 @@ mod tests {
     fn nothing_and_null_are_no_regions() {
         adrt_checkpoint_region(std::ptr::null_mut(), 8, 1);
         adrt_checkpoint_region(64 as *mut _, 0, 1);
-        assert_eq!(take(), Regions::default());
+        assert_eq!(take(), (Regions::default(), false));
         adrt_checkpoint_region(64 as *mut _, 8, 2);
-        assert_eq!(take().kept, [Range { start: 64, end: 72 }]);
-        assert_eq!(take(), Regions::default());
+        adrt_checkpoint_keep_end();
+        let (regions, keeps_end) = take();
+        assert!(keeps_end && regions.kept == [Range { start: 64, end: 72 }]);
+        assert_eq!(take(), (Regions::default(), false));
     }
 }

@@ -292,6 +292,20 @@ impl PointsTo {
         params.dedup();
         (params, elsewhere)
     }
+    /// Whether memory that callers see may hold the address of memory that a call to this function allocated.
+    pub fn keeps_allocations(&self) -> bool {
+        let is_new = |o: &u32| match self.objects[*o as usize] {
+            Object::Local(_) => self.is_heap(*o as usize),
+            Object::Returned(_) => true,
+            Object::Unknown | Object::Param(_) | Object::Behind(_) | Object::Global(_) => false,
+        };
+        let is_visible = |slot: u32| !matches!(self.objects[self.slots[slot as usize].object as usize], Object::Local(_) | Object::Returned(_));
+        self.stores_anywhere || self.exit.changed().any(|(slot, content)| is_visible(slot) && content.stored.objects.iter().any(is_new))
+    }
+    /// Where callers see that a call to this function may have stored pointers: objects, and offsets in them.
+    pub fn stored_pointers(&self) -> impl Iterator<Item = (usize, Offset)> + '_ {
+        self.exit.changed().map(|(slot, _)| self.slot(slot))
+    }
     /// Parameters in whose memory bytes are moved, pointers perhaps among them.
     pub fn moved_to(&self) -> Vec<u32> {
         let objects = self.moves.iter().filter(|m| !m.is_integer).flat_map(|m| &m.to.objects);

@@ -1,0 +1,116 @@
+//! What a step must not do, for it happens again each time that the step runs again.
+
+use crate::{
+    analysis::{points_to::Object, types::Held},
+    check,
+    diag::{Code, Diagnostic},
+    ir::{Callee, Op, ValueId},
+    library,
+    llvm::Function,
+    names::readable,
+    session::Session,
+    unit::Unit,
+};
+use std::collections::{HashMap, HashSet};
+
+const MOVE: &str = "move it out of the checkpointed loop, or differentiate the loop without checkpoints";
+
+/// Refuses the step `source` if it, or a function that it calls, does something that cannot be done twice.
+pub fn check(session: &mut Session, source: Function) -> Result<(), Vec<Diagnostic>> {
+    let mut look = Look { session, freed: HashMap::new(), seen: HashSet::new(), found: vec![] };
+    // Where functions call each other, what one frees another may have been given.
+    loop {
+        let before = look.known();
+        look.function(source)?;
+        if look.known() == before {
+            break;
+        }
+        look.seen.clear();
+        look.found.clear();
+    }
+    let unit = look.session.unit(source).map_err(|d| vec![d])?;
+    let (mut found, freed) = (look.found, &look.freed[&source]);
+    let memory = &unit.memory;
+    let is_own = |o: usize| matches!(memory.objects[o], Object::Local(_) | Object::Returned(_));
+    if let Some((_, site)) = freed.iter().find(|(o, _)| !is_own(**o)) {
+        found.push(diagnostic(&unit, *site, "a step frees memory that was there before it: a snapshot could not bring it back"));
+    }
+    if memory.keeps_allocations() {
+        let reason = "a step allocates memory that outlives it: a snapshot could not bring it back";
+        found.push(Diagnostic::new(Code::Checkpoint, None, reason, MOVE));
+    }
+    if found.is_empty() { Ok(()) } else { Err(found) }
+}
+
+fn diagnostic(unit: &Unit, v: ValueId, reason: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(Code::Checkpoint, unit.body[v].llvm, reason, MOVE)
+}
+
+/// Objects of a function that it frees, and where.
+type Freed = HashMap<usize, ValueId>;
+
+struct Look<'s> {
+    session: &'s mut Session,
+    /// What functions free, as far as is known.
+    freed: HashMap<Function, Freed>,
+    /// Functions that this round looked at.
+    seen: HashSet<Function>,
+    found: Vec<Diagnostic>,
+}
+
+impl Look<'_> {
+    fn known(&self) -> usize {
+        self.freed.values().map(|f| f.len() + 1).sum()
+    }
+
+    fn function(&mut self, source: Function) -> Result<(), Vec<Diagnostic>> {
+        if !self.seen.insert(source) {
+            return Ok(());
+        }
+        let unit = self.session.unit(source).map_err(|d| vec![d])?;
+        let mut freed = Freed::new();
+        for v in unit.body.insts() {
+            self.inst(&unit, v, &mut freed)?;
+        }
+        self.freed.entry(source).or_default().extend(freed);
+        Ok(())
+    }
+
+    fn inst(&mut self, unit: &Unit, v: ValueId, freed: &mut Freed) -> Result<(), Vec<Diagnostic>> {
+        let body = &unit.body;
+        let symbol = body[v].symbol.as_deref().unwrap_or("");
+        let reason = match &body[v].op {
+            Op::Load | Op::Store if body[v].is_once => "a volatile or atomic access would happen again whenever its step does".into(),
+            Op::Atomic | Op::Update(_) => "an atomic operation would happen again whenever its step does".into(),
+            Op::Call(Callee::Inactive) if library::may_repeat(symbol) => return Ok(()),
+            Op::Call(Callee::Passive) if library::is_output(symbol) => return Ok(()),
+            Op::Call(Callee::Inactive | Callee::Passive) => {
+                format!("'{}' would be called again whenever its step runs again, and may do something else then", readable(symbol))
+            }
+            Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                let is_visible = |o: usize| !matches!(unit.memory.objects[o], Object::Local(_));
+                let moves_pointers = check::copied_fields(unit, v).is_some_and(|(fields, _)| fields.iter().any(|f| f.1 == Held::Ptr));
+                if !moves_pointers || !unit.memory.points_to(body.operand(v, 0)).any(is_visible) {
+                    return Ok(());
+                }
+                "a step copies structures with pointers".into()
+            }
+            Op::Call(Callee::Free) => {
+                freed.extend(unit.memory.points_to(body.operand(v, 0)).map(|o| (o, v)));
+                return Ok(());
+            }
+            Op::Call(Callee::Defined) => {
+                let Some(callee) = body[v].llvm.and_then(|c| c.called().as_function()) else { return Ok(()) };
+                let Some(binding) = unit.memory.binding(v) else { return Ok(()) };
+                self.function(callee)?;
+                for object in self.freed.get(&callee).into_iter().flat_map(Freed::keys) {
+                    freed.extend(binding.get(*object).iter().flat_map(|t| &t.objects).map(|&o| (o as usize, v)));
+                }
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
+        self.found.push(diagnostic(unit, v, reason));
+        Ok(())
+    }
+}

@@ -1,0 +1,297 @@
+//! Checkpointed loops: few states are kept, and steps run again when they are to be undone.
+//!
+//! The canonical form has made functions of such a loop and of one of its steps (canon/outline.rs); all that goes from step to step lies in memory. The sweeps of
+//! the loop's function hand the step to the runtime, in three forms, and the runtime decides which runs when
+//! (runtime/src/checkpoint/):
+//!   advance: the primal, with shadows of pointers;   forward, reverse: the sweeps of one step, run one right after the other.
+//! What the snapshots hold is said where the loop is called, for there its memory has names and sizes (`state`). What must not happen twice is
+//! refused (`again`).
+//! Schedules: Griewank & Walther, ACM TOMS 26 (2000); what a snapshot holds: Hascoët & Pascual, RR-7957, section 4.10.
+
+mod again;
+mod state;
+
+use super::{Pair, tape};
+use crate::{
+    analysis::{
+        activity::{Activity, Param},
+        calls::Caller,
+        context::Context,
+        diff_liveness::DiffLiveness,
+    },
+    check::{self, Mode},
+    checkpoint::{CHECKPOINT, GOES_ON, OUTLINED},
+    diag::Diagnostic,
+    ir::{Body, Callee, Op, ValueId},
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value},
+    session::Session,
+    sweep::{Zeros, leaf_shadow},
+    unit::Unit,
+};
+
+pub(super) use state::name_state;
+
+/// Whether a function is a checkpointed loop.
+pub fn is_loop(function: Function) -> bool {
+    function.attribute_string(OUTLINED).is_some_and(|kind| kind == "loop")
+}
+
+/// What the function of a loop consists of.
+struct Parts {
+    /// The call of a step.
+    step: ValueId,
+    /// The function of a step.
+    source: Function,
+    /// The call that says how many steps and snapshots there are.
+    numbers: ValueId,
+}
+
+impl Parts {
+    fn of(body: &Body) -> Parts {
+        let calls = |v: &ValueId| matches!(body[*v].op, Op::Call(Callee::Defined));
+        let says = |v: &ValueId| body[*v].symbol.as_deref() == Some(CHECKPOINT);
+        let step = body.insts().find(calls).expect("a checkpointed loop calls its step");
+        let numbers = body.insts().find(says).expect("a checkpointed loop says how many snapshots it has");
+        let called = body[step].llvm.and_then(|c| c.called().as_function());
+        Parts { step, source: called.expect("a step is called by its name"), numbers }
+    }
+}
+
+/// Defines both sweeps of the function of a loop.
+pub fn define(
+    session: &mut Session,
+    unit: &Unit,
+    params: &[Param],
+    context: &Context,
+    pair: &Pair,
+) -> Result<(), Vec<Diagnostic>> {
+    let locations = unit.locations(context);
+    let known = unit.known(&locations);
+    let activity = Activity::compute(known, params, context, session.config.uses("activity"));
+    check::check(unit, &activity, Mode::Adjoint)?;
+    let live = DiffLiveness::everything(&unit.body);
+    let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
+    let parts = Parts::of(&unit.body);
+    again::check(session, parts.source)?;
+    // A step is undone right after it ran with records, and the next one may read all that it wrote.
+    let step_context = caller.context_of(parts.step).undisturbed();
+    let step_params = activity.call_params(&unit.body, parts.step);
+    let step = session.adjoint(parts.source, &step_params, step_context.clone())?;
+    let advance = session.advance(parts.source, &step_params, step_context)?;
+
+    let sweeps = Sweeps { module: session.module, unit, activity: &activity, parts: &parts, step_params: &step_params };
+    let frame = sweeps.frame(advance);
+    let functions = [
+        sweeps.advance(session, &frame, advance),
+        sweeps.forward(session, &frame, &step),
+        sweeps.reverse(session, &frame, &step),
+    ];
+    for f in functions {
+        session.finish(f)?;
+    }
+    // What the last step left must still be there when it is undone; else it runs again.
+    let knows_end = context.is_stable_throughout();
+    sweeps.run(pair, &frame, functions, knows_end);
+    sweeps.undo(pair, &frame);
+    Ok(())
+}
+
+/// What lies in the arena while a loop waits to be undone.
+struct Frame {
+    /// The runtime's handle, three functions, the step's arguments and their shadows, adjoints of its active arguments.
+    ty: Type,
+    /// Number of arguments and shadows.
+    arguments: u32,
+}
+
+/// Where the members of a frame begin.
+const HANDLE: u32 = 0;
+const FUNCTIONS: u32 = 1;
+const ARGUMENTS: u32 = 4;
+
+struct Sweeps<'a> {
+    module: Module,
+    unit: &'a Unit,
+    activity: &'a Activity,
+    parts: &'a Parts,
+    step_params: &'a [Param],
+}
+
+impl Sweeps<'_> {
+    fn frame(&self, advance: Function) -> Frame {
+        let ptr = self.module.context().ptr();
+        let arguments = advance.ty().function_params();
+        let mut members = vec![ptr; ARGUMENTS as usize];
+        members.extend(&arguments);
+        members.extend(self.active().map(|(_, ty)| ty));
+        Frame { ty: self.module.context().structure(&members), arguments: arguments.len() as u32 }
+    }
+
+    /// Active arguments of a step: what the loop passes, and its type.
+    fn active(&self) -> impl Iterator<Item = (ValueId, Type)> + '_ {
+        let types = self.parts.source.ty().function_params();
+        let operands = self.unit.body[self.parts.step].operands.iter().copied();
+        operands.zip(types).zip(self.step_params).filter(|(_, p)| **p == Param::Active).map(|(o, _)| o)
+    }
+
+    fn new_function(&self, session: &Session, name: &str, result: Type, params: &[Type]) -> (Function, Builder) {
+        let name = format!("{}.{name}", self.unit.canon.source.name());
+        let f = session.new_function(&name, Type::function(result, params, false), self.unit.canon.source);
+        let b = Builder::at_end(self.module.context(), f.append_block("entry"));
+        (f, b)
+    }
+
+    fn arguments(&self, b: &Builder, frame: &Frame, at: Value) -> Vec<Value> {
+        let types = frame.ty.struct_members();
+        let member = |i: u32| b.load(types[i as usize], b.member(frame.ty, at, i));
+        (ARGUMENTS..ARGUMENTS + frame.arguments).map(member).collect()
+    }
+
+    /// i64 advance(frame): 0, or what the loop returns plus 1 where it ends.
+    fn advance(&self, session: &Session, frame: &Frame, advance: Function) -> Function {
+        let context = self.module.context();
+        let (f, b) = self.new_function(session, "advance", context.int(64), &[context.ptr()]);
+        let left = b.call(advance, &self.arguments(&b, frame, f.params()[0]));
+        b.ret(self.how_it_went(&b, left));
+        f
+    }
+
+    /// records forward(frame, place for what `advance` returns).
+    fn forward(&self, session: &Session, frame: &Frame, step: &Pair) -> Function {
+        let context = self.module.context();
+        let ptr = context.ptr();
+        let (f, b) = self.new_function(session, "forward.step", ptr, &[ptr, ptr]);
+        let call = b.call(step.forward, &self.arguments(&b, frame, f.params()[0]));
+        let (left, records) = match self.parts.source.ty().function_result().is_void() {
+            true => (call, call),
+            false => (b.extract(call, 0), b.extract(call, 1)),
+        };
+        b.store(self.how_it_went(&b, left), f.params()[1]);
+        b.ret(records);
+        f
+    }
+
+    /// reverse(frame, records).
+    fn reverse(&self, session: &Session, frame: &Frame, step: &Pair) -> Function {
+        let context = self.module.context();
+        let ptr = context.ptr();
+        let (f, b) = self.new_function(session, "reverse.step", context.void(), &[ptr, ptr]);
+        let bars = b.call(step.reverse, &f.params()[1..]);
+        for (i, (_, ty)) in self.active().enumerate() {
+            let at = b.member(frame.ty, f.params()[0], ARGUMENTS + frame.arguments + i as u32);
+            let sum = crate::composite::add(&b, b.load(ty, at), b.extract(bars, i as u32));
+            b.store(sum, at);
+        }
+        b.ret_void();
+        f
+    }
+
+    /// What a step returned, for the runtime: 0 where the loop goes on, else that plus 1.
+    fn how_it_went(&self, b: &Builder, left: Value) -> Value {
+        let i64 = b.context().int(64);
+        if self.parts.source.ty().function_result().is_void() {
+            return i64.int(1);
+        }
+        let left = if left.ty() == i64 { left } else { b.cast(Opcode::LLVMZExt, left, i64) };
+        let ended = b.add(left, i64.int(1));
+        match self.parts.source.attribute_string(GOES_ON).and_then(|n| n.parse().ok()) {
+            Some(goes_on) => b.select(b.icmp(IntPredicate::LLVMIntEQ, left, i64.int(goes_on)), i64.zero(), ended),
+            None => ended,
+        }
+    }
+
+    /// A value of the loop's function, in its forward sweep.
+    fn value(&self, forward: Function, v: ValueId) -> Value {
+        match self.unit.body[v].op {
+            Op::Param(i) => forward.params()[i as usize],
+            _ => self.unit.body[v].llvm.expect("imported values know theirs"),
+        }
+    }
+
+    fn shadow(&self, b: &Builder, forward: Function, v: ValueId) -> Value {
+        match self.unit.body[v].op {
+            Op::Param(i) if self.activity.params[i as usize] == Param::Shadowed => {
+                let before = self.activity.params[..i as usize].iter().filter(|p| **p == Param::Shadowed).count();
+                forward.params()[self.activity.params.len() + before]
+            }
+            Op::Global(_) | Op::ConstantExpr => leaf_shadow(self.module, b, &self.unit.body, v, Zeros::Sink),
+            _ => self.module.context().ptr().zero(),
+        }
+    }
+
+    /// The forward sweep of the loop: its function, in which one call runs all steps.
+    fn run(&self, pair: &Pair, frame: &Frame, functions: [Function; 3], knows_end: bool) {
+        let context = self.module.context();
+        let (ptr, i64) = (context.ptr(), context.int(64));
+        let body = &self.unit.body;
+        let f = pair.forward;
+        let step = body[self.parts.step].llvm.expect("imported values know theirs");
+        let mut call = None;
+        f.clone_body(self.unit.canon.function, false, |old, new| call = call.or((old == step).then_some(new)));
+        let call = call.expect("the call of the step was copied");
+        let b = Builder::new(context);
+        b.position_before(f.blocks()[0].instructions()[0]);
+        let left = b.alloca(i64, "left");
+        let at = tape::allocate(self.module, &b, i64.int(self.module.alloc_size(frame.ty)));
+        b.position_before(call);
+        for (i, function) in functions.iter().enumerate() {
+            b.store(function.value(), b.member(frame.ty, at, FUNCTIONS + i as u32));
+        }
+        let operands = &body[self.parts.step].operands;
+        let shadowed = operands.iter().zip(self.step_params).filter(|(_, p)| **p == Param::Shadowed);
+        let mut arguments: Vec<Value> = operands.iter().map(|&o| self.value(f, o)).collect();
+        arguments.extend(shadowed.map(|(&o, _)| self.shadow(&b, f, o)));
+        arguments.extend(self.active().map(|(_, ty)| ty.zero()));
+        for (i, &argument) in arguments.iter().enumerate() {
+            b.store(argument, b.member(frame.ty, at, ARGUMENTS + i as u32));
+        }
+        let [steps, slots] = [0, 1].map(|i| self.value(f, body.operand(self.parts.numbers, i)));
+        let steps = if knows_end { steps } else { i64.zero() };
+        let run = self.module.declare("adrt_checkpoint_forward", Type::function(ptr, &[i64, i64, ptr, ptr, ptr], false));
+        let handle = b.call(run, &[steps, slots, b.member(frame.ty, at, FUNCTIONS), at, left]);
+        b.store(handle, b.member(frame.ty, at, HANDLE));
+        if !call.ty().is_void() {
+            let last = b.sub(b.load(i64, left), i64.int(1));
+            call.replace_uses(if call.ty() == i64 { last } else { b.cast(Opcode::LLVMTrunc, last, call.ty()) });
+        }
+        call.erase();
+        for ret in f.blocks().iter().filter_map(|b| b.terminator()).filter(|t| t.opcode() == Opcode::LLVMRet) {
+            b.position_before(ret);
+            if ret.operand_count() == 0 {
+                b.ret(at);
+            } else {
+                let result = ret.operand(0);
+                let all = b.insert_value(context.structure(&[result.ty(), ptr]).poison(), result, 0);
+                b.ret(b.insert_value(all, at, 1));
+            }
+            ret.erase();
+        }
+        tape::inline_allocations(self.module, f);
+    }
+
+    /// The reverse sweep of the loop.
+    fn undo(&self, pair: &Pair, frame: &Frame) {
+        let context = self.module.context();
+        let f = pair.reverse;
+        let b = Builder::at_end(context, f.append_block("entry"));
+        let at = f.params()[0];
+        let undo = self.module.declare("adrt_checkpoint_reverse", Type::function(context.void(), &[context.ptr()], false));
+        b.call(undo, &[b.load(context.ptr(), b.member(frame.ty, at, HANDLE))]);
+        let returned = f.ty().function_result();
+        if returned.is_void() {
+            b.ret_void();
+            return;
+        }
+        let params = self.activity.params.iter().zip(&self.unit.body.params).filter(|(p, _)| **p == Param::Active);
+        let mut all = returned.poison();
+        for (i, (_, &param)) in params.enumerate() {
+            let of_param = self.active().enumerate().filter(|(_, (o, _))| *o == param);
+            let sum = of_param.fold(returned.struct_members()[i].zero(), |sum, (n, (_, ty))| {
+                let d = b.load(ty, b.member(frame.ty, at, ARGUMENTS + frame.arguments + n as u32));
+                crate::composite::add(&b, sum, d)
+            });
+            all = b.insert_value(all, sum, i as u32);
+        }
+        b.ret(all);
+    }
+}

@@ -1,0 +1,313 @@
+//! The state of a checkpointed loop: which memory its snapshots hold, and how large that is.
+//!
+//! With R what a step may read of what was there before it, and W what it may write, both in the names of the function that
+//! contains the loop, and the same memory under another name included:
+//!   carried = R ∩ W: in every snapshot           scratch = W \ R: put back in the end, for the code before and behind the loop
+//!   kept = R \ W, where code behind the loop may overwrite it: saved once
+//! Sizes are known of variables and allocations; of other memory where all accesses are at places that are known when this is compiled, or where
+//! the user says it (`ad_checkpoint_state`). Else the loop is refused: memory that is missed would be a wrong number.
+//! Shadows are no state, but for pointers in them.
+
+use super::Parts;
+use crate::{
+    adjoint::forward::Forward,
+    analysis::{
+        in_out::{Place, meet},
+        locations::ANY_BYTES,
+        points_to::{Object, Offset},
+    },
+    checkpoint::STATE,
+    diag::{Code, Diagnostic},
+    ir::{Callee, Op, ValueId},
+    library::memory::Size,
+    llvm::{Builder, Opcode, Type, Value},
+    report,
+    unit::Unit,
+};
+use std::{collections::BTreeMap, ops::Range, rc::Rc};
+
+/// What the runtime does with a piece of the state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Carried = 1,
+    Kept = 2,
+    Scratch = 3,
+}
+
+/// What steps do with one object.
+#[derive(Clone, Default, Debug)]
+struct Use {
+    is_read: bool,
+    is_written: bool,
+    /// Bytes that are accessed, as far as they are known.
+    bytes: Option<Range<i64>>,
+    /// Others are as well.
+    elsewhere: bool,
+    /// Where steps store pointers.
+    pointers: Vec<Offset>,
+}
+
+impl Use {
+    fn touch(&mut self, offset: Offset, bytes: u64) {
+        if !offset.is_exact() || bytes >= ANY_BYTES {
+            self.elsewhere = true;
+            return;
+        }
+        let (from, to) = (offset.constant, offset.constant.saturating_add_unsigned(bytes));
+        self.bytes = Some(self.bytes.clone().map_or(from..to, |b| b.start.min(from)..b.end.max(to)));
+    }
+}
+
+/// How large a piece is.
+enum Extent {
+    /// These bytes of the object.
+    Bytes(Range<i64>),
+    /// From its start on, so many: an i64.
+    Size(Value),
+}
+
+/// Emits, before the call `v` of a checkpointed loop, what its state is.
+pub fn name_state(forward: &mut Forward, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+    let source = forward.sweep.value(v).called().as_function().expect("a loop is called by its name");
+    let inner = forward.session.unit(source).map_err(|d| vec![d])?;
+    let parts = Parts::of(&inner.body);
+    let step = forward.session.unit(parts.source).map_err(|d| vec![d])?;
+    let unit = forward.unit;
+    let mut state = State { unit, call: v, inner: &inner, parts: &parts, uses: BTreeMap::new() };
+    state.look(&step);
+    state.spread(forward);
+    forward.sweep.position_for_arguments(v);
+    let declared = state.declared();
+    let mut found = vec![];
+    for (&object, used) in &state.uses {
+        let Some(kind) = state.kind(forward, object, used) else { continue };
+        match state.place(forward, object, used, &declared) {
+            Ok((at, extent)) => {
+                emit(forward, forward.sweep.value(at), &extent, kind);
+                if let Err(d) = state.emit_pointers(forward, object, used, at, kind) {
+                    found.push(d);
+                }
+            }
+            Err(d) => found.push(d),
+        }
+    }
+    if found.is_empty() { Ok(()) } else { Err(found) }
+}
+
+struct State<'a> {
+    /// The function that contains the loop.
+    unit: &'a Unit,
+    /// The call of the loop there.
+    call: ValueId,
+    /// The function of the loop.
+    inner: &'a Rc<Unit>,
+    parts: &'a Parts,
+    uses: BTreeMap<usize, Use>,
+}
+
+impl State<'_> {
+    /// What steps access, in the names of the function around the loop.
+    fn look(&mut self, step: &Unit) {
+        let in_out = &step.summary.in_out;
+        let whole = |p: &Place| if p.is_whole() { ANY_BYTES } else { p.bytes };
+        for (places, writes) in [(&in_out.reads, false), (&in_out.writes, true)] {
+            for p in places {
+                for (object, offset) in self.outer(p.object, p.offset) {
+                    let used = self.uses.entry(object).or_default();
+                    used.touch(offset, whole(p));
+                    used.is_written |= writes;
+                    used.is_read |= !writes;
+                }
+            }
+        }
+        for (object, offset) in step.memory.stored_pointers() {
+            for (object, offset) in self.outer(object, offset) {
+                self.uses.entry(object).or_default().pointers.push(offset);
+            }
+        }
+        // Nobody writes constants, and what steps allocate is gone when they end.
+        let is_constant = |o: usize| match self.unit.memory.objects[o] {
+            Object::Global(g) => matches!(self.unit.body[g].op, Op::Global(true)),
+            Object::Returned(call) => call == self.call,
+            _ => false,
+        };
+        self.uses.retain(|&o, _| !is_constant(o));
+    }
+
+    /// What a place in an object of a step is around the loop.
+    fn outer(&self, object: usize, offset: Offset) -> Vec<(usize, Offset)> {
+        let (inner, outer) = (self.inner.memory.binding(self.parts.step), self.unit.memory.binding(self.call));
+        let inner = inner.and_then(|b| b.at(object, offset));
+        let mut found = vec![];
+        for (o, offset) in inner.iter().flat_map(|t| t.each()) {
+            // Of a step's own memory nothing is left when it ends.
+            if self.inner.memory.objects[o as usize] == Object::Returned(self.parts.step) {
+                continue;
+            }
+            let targets = outer.and_then(|b| b.at(o as usize, offset));
+            found.extend(targets.iter().flat_map(|t| t.each()).map(|(o, offset)| (o as usize, offset)));
+        }
+        found
+    }
+
+    /// Memory that is written under another name.
+    fn spread(&mut self, forward: &Forward) {
+        let memory = &self.unit.memory;
+        let written: Vec<usize> = self.uses.iter().filter(|(_, u)| u.is_written).map(|(&o, _)| o).collect();
+        for (&o, used) in &mut self.uses {
+            let alias = |w: usize| w != o && memory.may_alias(o, w) && !forward.caller.context.are_disjoint(memory, o, w);
+            used.is_written |= written.iter().any(|&w| alias(w));
+        }
+    }
+
+    /// What happens to an object; `None` where nothing must.
+    fn kind(&self, forward: &Forward, object: usize, used: &Use) -> Option<Kind> {
+        match (used.is_read, used.is_written) {
+            (true, true) => Some(Kind::Carried),
+            (false, true) => Some(Kind::Scratch),
+            (false, false) => None,
+            (true, false) => {
+                let locations = forward.caller.known.locations;
+                let memory = locations.of_objects(|o| o == object);
+                let overwritten = forward.caller.tbr.and_then(|t| t.after_call(self.call));
+                overwritten.is_none_or(|over| meet(over, &memory)).then_some(Kind::Kept)
+            }
+        }
+    }
+
+    /// What the user says of sizes: a pointer of the function around the loop, and how many bytes lie behind it, as a value of the loop's
+    /// function.
+    fn declared(&self) -> Vec<(ValueId, ValueId)> {
+        let body = &self.inner.body;
+        let says = |v: &ValueId| body[*v].symbol.as_deref() == Some(STATE);
+        let argument = |v: ValueId| match body[v].op {
+            Op::Param(i) => Some(self.unit.body.operand(self.call, i as usize)),
+            _ => None,
+        };
+        body.insts().filter(says).filter_map(|v| Some((argument(body.operand(v, 0))?, body.operand(v, 1)))).collect()
+    }
+
+    /// A pointer to the start of an object, and how large it is.
+    fn place(
+        &self,
+        forward: &mut Forward,
+        object: usize,
+        used: &Use,
+        declared: &[(ValueId, ValueId)],
+    ) -> Result<(ValueId, Extent), Diagnostic> {
+        let memory = &self.unit.memory;
+        let body = &self.unit.body;
+        let is_all = |p: ValueId| memory.targets(p).objects == [object as u32] && !memory.is_many(object);
+        if let Some(&(p, bytes)) = declared.iter().find(|(p, _)| is_all(*p)) {
+            let size = match self.inner.body[bytes].op {
+                Op::Param(i) => forward.sweep.value(body.operand(self.call, i as usize)),
+                _ => self.inner.body[bytes].llvm.expect("imported values know theirs"),
+            };
+            return Ok((p, Extent::Size(size)));
+        }
+        let at = match memory.objects[object] {
+            Object::Global(v) => Some(v),
+            Object::Local(v) => Some(v).filter(|&v| self.is_one(v, object)),
+            Object::Param(i) => Some(body.params[i as usize]),
+            Object::Behind(_) if !memory.is_many(object) => self.pointer_to(object),
+            Object::Behind(_) | Object::Unknown | Object::Returned(_) => None,
+        };
+        let Some(at) = at else { return Err(self.refusal(forward, object)) };
+        if let Some(size) = self.size(forward, at) {
+            return Ok((at, Extent::Size(size)));
+        }
+        match &used.bytes {
+            Some(bytes) if !used.elsewhere => Ok((at, Extent::Bytes(bytes.clone()))),
+            _ => Err(self.refusal(forward, object)),
+        }
+    }
+
+    /// Whether an allocation is one block, known where the loop is called.
+    fn is_one(&self, v: ValueId, object: usize) -> bool {
+        let body = &self.unit.body;
+        let (Some(here), Some(there)) = (body[v].block, body[self.call].block) else { return false };
+        let dominates = here != there && body.dominates(here, there) || here == there && body[v].place < body[self.call].place;
+        let around = body[here].innermost;
+        dominates && around.is_none_or(|l| body.contains(l, there) && !self.unit.memory.escapes(object))
+    }
+
+    /// A value at the call that points to the start of an object, and to nothing else.
+    fn pointer_to(&self, object: usize) -> Option<ValueId> {
+        let (body, memory) = (&self.unit.body, &self.unit.memory);
+        let is_start = |v: &ValueId| {
+            let targets = memory.targets(*v);
+            targets.objects == [object as u32] && targets.offset == Offset::START && self.is_one(*v, object)
+        };
+        body.insts().filter(|&v| matches!(body[v].op, Op::Load)).find(is_start)
+    }
+
+    /// Size of a variable or an allocation, an i64.
+    fn size(&self, forward: &Forward, v: ValueId) -> Option<Value> {
+        let body = &self.unit.body;
+        let module = forward.sweep.module;
+        let b = &forward.sweep.builder;
+        let i64 = module.context().int(64);
+        let llvm = body[v].llvm?;
+        let wide = |x: Value| if x.ty() == i64 { x } else { b.cast(Opcode::LLVMZExt, x, i64) };
+        match &body[v].op {
+            Op::Global(_) => {
+                let ty = llvm.global_type();
+                ty.is_sized().then(|| i64.int(module.alloc_size(ty)))
+            }
+            Op::Alloca(_) => {
+                let count = body[v].operands.first().map_or_else(|| llvm.operand(0), |&n| forward.sweep.value(n));
+                Some(b.mul(wide(count), i64.int(module.alloc_size(llvm.allocated_type()))))
+            }
+            Op::Call(Callee::Allocate(allocator)) => {
+                let argument = |i: u32| wide(forward.sweep.value(body.operand(v, i as usize)));
+                match allocator.size {
+                    Size::Argument(i) => Some(argument(i)),
+                    Size::Product(i, j) => Some(b.mul(argument(i), argument(j))),
+                    Size::Text => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Pointers that steps store have shadows, which are state as well.
+    fn emit_pointers(&self, forward: &mut Forward, object: usize, used: &Use, at: ValueId, kind: Kind) -> Result<(), Diagnostic> {
+        if !forward.sweep.activity.has_shadow(at) {
+            return Ok(());
+        }
+        for offset in &used.pointers {
+            if !offset.is_exact() {
+                let text = format!("steps store pointers in {}, at places that are known when the program runs only", self.name(forward, object));
+                let remedy = "keep pointers that change in variables or members of structures";
+                return Err(Diagnostic::new(Code::Checkpoint, self.unit.body[self.call].llvm, text, remedy));
+            }
+            let shadow = forward.sweep.pointer_shadow(at);
+            emit(forward, shadow, &Extent::Bytes(offset.constant..offset.constant + 8), kind);
+        }
+        Ok(())
+    }
+
+    fn name(&self, forward: &Forward, object: usize) -> String {
+        report::object_name(&forward.session.config, self.unit, object)
+    }
+
+    fn refusal(&self, forward: &Forward, object: usize) -> Diagnostic {
+        let name = self.name(forward, object);
+        let text = format!("a snapshot of this loop must hold {name}, and nobody knows how large that is");
+        let remedy = "say it before the loop: ad_checkpoint_state(pointer, bytes)";
+        Diagnostic::new(Code::Checkpoint, self.unit.body[self.call].llvm, text, remedy)
+    }
+}
+
+fn emit(forward: &Forward, at: Value, extent: &Extent, kind: Kind) {
+    let module = forward.sweep.module;
+    let b: &Builder = &forward.sweep.builder;
+    let context = module.context();
+    let (ptr, i64) = (context.ptr(), context.int(64));
+    let (at, bytes) = match extent {
+        Extent::Bytes(range) => (b.byte_offset(at, i64.int(range.start as u64)), i64.int((range.end - range.start) as u64)),
+        Extent::Size(size) => (at, *size),
+    };
+    let f = module.declare("adrt_checkpoint_region", Type::function(context.void(), &[ptr, i64, i64], false));
+    b.call(f, &[at, bytes, i64.int(kind as u64)]);
+}

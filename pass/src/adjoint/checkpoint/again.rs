@@ -1,7 +1,11 @@
 //! What a step must not do, for it happens again each time that the step runs again.
 
 use crate::{
-    analysis::{points_to::Object, types::Held},
+    analysis::{
+        in_out::Place,
+        points_to::{Object, overlap},
+        types::Held,
+    },
     check,
     diag::{Code, Diagnostic},
     ir::{Callee, Op, ValueId},
@@ -13,6 +17,8 @@ use crate::{
 };
 use std::collections::{HashMap, HashSet};
 
+/// Bytes of a pointer.
+const POINTER: u64 = 8;
 const MOVE: &str = "move it out of the checkpointed loop, or differentiate the loop without checkpoints";
 
 /// Refuses the step `source` if it, or a function that it calls, does something that cannot be done twice.
@@ -30,16 +36,23 @@ pub fn check(session: &mut Session, source: Function) -> Result<(), Vec<Diagnost
     }
     let unit = look.session.unit(source).map_err(|d| vec![d])?;
     let (mut found, freed) = (look.found, &look.freed[&source]);
-    let memory = &unit.memory;
-    let is_own = |o: usize| matches!(memory.objects[o], Object::Local(_) | Object::Returned(_));
-    if let Some((_, site)) = freed.iter().find(|(o, _)| !is_own(**o)) {
+    if let Some((_, site)) = freed.iter().find(|(o, _)| !is_new(&unit, **o)) {
         found.push(diagnostic(&unit, *site, "a step frees memory that was there before it: a snapshot could not bring it back"));
     }
-    if memory.keeps_allocations() {
-        let reason = "a step allocates memory that outlives it: a snapshot could not bring it back";
-        found.push(Diagnostic::new(Code::Checkpoint, None, reason, MOVE));
-    }
     if found.is_empty() { Ok(()) } else { Err(found) }
+}
+
+/// Whether an object was not there before the step, or is not reached by it: what leads there is overwritten before it is read.
+fn is_new(unit: &Unit, object: usize) -> bool {
+    match unit.memory.objects[object] {
+        Object::Local(_) | Object::Returned(_) => true,
+        Object::Behind(slot) => {
+            let (around, at) = unit.memory.slot(slot);
+            let reads = |p: &Place| p.object == around && overlap(p.offset, p.bytes, at, POINTER);
+            !unit.summary.in_out.reads.iter().any(reads) || is_new(unit, around)
+        }
+        Object::Unknown | Object::Param(_) | Object::Global(_) => false,
+    }
 }
 
 fn diagnostic(unit: &Unit, v: ValueId, reason: impl Into<String>) -> Diagnostic {
@@ -69,7 +82,10 @@ impl Look<'_> {
         }
         let unit = self.session.unit(source).map_err(|d| vec![d])?;
         let mut freed = Freed::new();
-        for v in unit.body.insts() {
+        // What throws or aborts does not come back, and nothing of it is run again.
+        let body = &unit.body;
+        let returns = |v: &ValueId| body[*v].block.is_some_and(|b| body[b].returns);
+        for v in body.insts().filter(returns) {
             self.inst(&unit, v, &mut freed)?;
         }
         self.freed.entry(source).or_default().extend(freed);
@@ -78,12 +94,13 @@ impl Look<'_> {
 
     fn inst(&mut self, unit: &Unit, v: ValueId, freed: &mut Freed) -> Result<(), Vec<Diagnostic>> {
         let body = &unit.body;
-        let symbol = body[v].symbol.as_deref().unwrap_or("");
+        // A landing pad is a call without a name.
+        let symbol = body[v].symbol.as_deref().unwrap_or_default();
         let reason = match &body[v].op {
             Op::Load | Op::Store if body[v].is_once => "a volatile or atomic access would happen again whenever its step does".into(),
             Op::Atomic | Op::Update(_) => "an atomic operation would happen again whenever its step does".into(),
             Op::Call(Callee::Inactive) if library::may_repeat(symbol) => return Ok(()),
-            Op::Call(Callee::Passive) if library::is_output(symbol) => return Ok(()),
+            Op::Call(Callee::Passive) if symbol.is_empty() || library::is_output(symbol) => return Ok(()),
             Op::Call(Callee::Inactive | Callee::Passive) => {
                 format!("'{}' would be called again whenever its step runs again, and may do something else then", readable(symbol))
             }

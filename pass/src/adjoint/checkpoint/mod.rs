@@ -89,9 +89,8 @@ pub fn define(
     for f in functions {
         session.finish(f)?;
     }
-    // What the last step left must still be there when it is undone; else it runs again.
-    let knows_end = context.is_stable_throughout();
-    sweeps.run(pair, &frame, functions, knows_end);
+    // What the last step left must still be there when it is undone.
+    sweeps.run(pair, &frame, functions, context.is_stable_throughout());
     sweeps.undo(pair, &frame);
     Ok(())
 }
@@ -220,7 +219,7 @@ impl Sweeps<'_> {
     }
 
     /// The forward sweep of the loop: its function, in which one call runs all steps.
-    fn run(&self, pair: &Pair, frame: &Frame, functions: [Function; 3], knows_end: bool) {
+    fn run(&self, pair: &Pair, frame: &Frame, functions: [Function; 3], keeps_end: bool) {
         let context = self.module.context();
         let (ptr, i64) = (context.ptr(), context.int(64));
         let body = &self.unit.body;
@@ -246,7 +245,10 @@ impl Sweeps<'_> {
             b.store(argument, b.member(frame.ty, at, ARGUMENTS + i as u32));
         }
         let [steps, slots] = [0, 1].map(|i| self.value(f, body.operand(self.parts.numbers, i)));
-        let steps = if knows_end { steps } else { i64.zero() };
+        if !keeps_end {
+            let keep = self.module.declare("adrt_checkpoint_keep_end", Type::function(context.void(), &[], false));
+            b.call(keep, &[]);
+        }
         let run = self.module.declare("adrt_checkpoint_forward", Type::function(ptr, &[i64, i64, ptr, ptr, ptr], false));
         let handle = b.call(run, &[steps, slots, b.member(frame.ty, at, FUNCTIONS), at, left]);
         b.store(handle, b.member(frame.ty, at, HANDLE));

@@ -18,7 +18,7 @@ use crate::{
     },
     checkpoint::STATE,
     diag::{Code, Diagnostic},
-    ir::{Callee, Op, ValueId},
+    ir::{Body, Callee, Op, ValueId},
     library::memory::Size,
     llvm::{Builder, Opcode, Type, Value},
     report,
@@ -78,7 +78,7 @@ pub fn name_state(forward: &mut Forward, v: ValueId) -> Result<(), Vec<Diagnosti
     state.spread(forward);
     forward.sweep.position_for_arguments(v);
     let declared = state.declared();
-    let mut found = vec![];
+    let mut found = state.kept(forward, &step);
     for (&object, used) in &state.uses {
         let Some(kind) = state.kind(forward, object, used) else { continue };
         match state.place(forward, object, used, &declared) {
@@ -148,6 +148,32 @@ impl State<'_> {
             found.extend(targets.iter().flat_map(|t| t.each()).map(|(o, offset)| (o as usize, offset)));
         }
         found
+    }
+
+    /// Memory that steps allocate may not outlive them: a snapshot could not bring it back. An address that lies where nobody looks any more does
+    /// not count.
+    fn kept(&self, forward: &Forward, step: &Unit) -> Vec<Diagnostic> {
+        let mut found = vec![];
+        for (object, offset) in step.memory.kept_allocations() {
+            let is_forgotten = |o: usize| !self.uses.get(&o).is_some_and(|u| u.is_read) && self.ends_with_loop(step, object, o);
+            if let Some((o, _)) = self.outer(object, offset).into_iter().find(|&(o, _)| !is_forgotten(o)) {
+                let text = format!("a step allocates memory that outlives it, in {}: a snapshot could not bring it back", self.name(forward, o));
+                let remedy = "allocate it before the loop, or differentiate the loop without checkpoints";
+                found.push(Diagnostic::new(Code::Checkpoint, self.unit.body[self.call].llvm, text, remedy));
+            }
+        }
+        found
+    }
+
+    /// Whether an object is a variable that nothing but the loop uses.
+    fn ends_with_loop(&self, step: &Unit, inner: usize, object: usize) -> bool {
+        let body = &self.unit.body;
+        match self.unit.memory.objects[object] {
+            Object::Local(v) if matches!(body[v].op, Op::Alloca(_)) => {
+                !step.memory.hands_out(inner) && body.users[v.index()].iter().all(|&u| u == self.call || is_mark(body, u))
+            }
+            _ => false,
+        }
     }
 
     /// Memory that is written under another name.
@@ -297,6 +323,11 @@ impl State<'_> {
         let remedy = "say it before the loop: ad_checkpoint_state(pointer, bytes)";
         Diagnostic::new(Code::Checkpoint, self.unit.body[self.call].llvm, text, remedy)
     }
+}
+
+/// Whether an instruction says where the life of a variable begins or ends.
+fn is_mark(body: &Body, v: ValueId) -> bool {
+    body[v].symbol.as_deref().is_some_and(|s| s.starts_with("llvm.lifetime"))
 }
 
 fn emit(forward: &Forward, at: Value, extent: &Extent, kind: Kind) {

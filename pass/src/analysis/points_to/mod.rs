@@ -292,15 +292,20 @@ impl PointsTo {
         params.dedup();
         (params, elsewhere)
     }
-    /// Whether memory that callers see may hold the address of memory that a call to this function allocated.
-    pub fn keeps_allocations(&self) -> bool {
+    /// Where callers see that the address of memory may lie which a call to this function allocated: objects, and offsets in them.
+    pub fn kept_allocations(&self) -> impl Iterator<Item = (usize, Offset)> + '_ {
         let is_new = |o: &u32| match self.objects[*o as usize] {
             Object::Local(_) => self.is_heap(*o as usize),
             Object::Returned(_) => true,
             Object::Unknown | Object::Param(_) | Object::Behind(_) | Object::Global(_) => false,
         };
-        let is_visible = |slot: u32| !matches!(self.objects[self.slots[slot as usize].object as usize], Object::Local(_) | Object::Returned(_));
-        self.stores_anywhere || self.exit.changed().any(|(slot, content)| is_visible(slot) && content.stored.objects.iter().any(is_new))
+        let is_own = |slot: u32| matches!(self.objects[self.slots[slot as usize].object as usize], Object::Local(_) | Object::Returned(_));
+        let keeps = move |(slot, content): &(u32, &state::Content)| !is_own(*slot) && content.stored.objects.iter().any(is_new);
+        self.exit.changed().filter(keeps).map(|(slot, _)| self.slot(slot))
+    }
+    /// Whether the address of an object may lie in memory that callers see, because a call to this function stored it there.
+    pub fn hands_out(&self, object: usize) -> bool {
+        self.exit.changed().any(|(_, content)| content.stored.objects.contains(&(object as u32)))
     }
     /// Where callers see that a call to this function may have stored pointers: objects, and offsets in them.
     pub fn stored_pointers(&self) -> impl Iterator<Item = (usize, Offset)> + '_ {

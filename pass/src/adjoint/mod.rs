@@ -23,6 +23,7 @@ pub mod recording;
 mod reverse;
 pub mod sources;
 pub mod tape;
+mod zeros;
 
 use crate::{
     analysis::{

@@ -122,6 +122,36 @@ int main(int count, char **words) {
 }
 "#;
 
+/// A time-stepping loop, through the plugin: `program STEPS SNAPSHOTS`. Code behind the loop changes all memory of the steps.
+const MARCH: &str = r#"
+#include <ad.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+extern void __ad_adjoint_void(void *, ...);
+enum { N = 2000 };
+static void march(int steps, int snapshots, double *u, double *out) {
+    double next[N];
+    SIZE(u, N * sizeof *u);
+    for (int t = 0; t < steps; t++) {
+        LOOP(snapshots);
+        for (int i = 0; i < N; i++) next[i] = u[i] + 0.1 * (u[(i + 1) % N] - u[i]) * sin(u[i]);
+        for (int i = 0; i < N; i++) u[i] = next[i];
+    }
+    *out = 0.0;
+    for (int i = 0; i < N; i++) *out += u[i] * u[i], u[i] = 0.0;
+}
+int main(int count, char **words) {
+    static double u[N], ub[N];
+    double out = 0.0, seed = 1.0, sum = 0.0;
+    if (count != 3) return 2;
+    for (int i = 0; i < N; i++) u[i] = 0.4 + 0.3 * sin(0.7 * i);
+    __ad_adjoint_void((void *)march, atoi(words[1]), atoi(words[2]), u, ub, &out, &seed);
+    for (int i = 0; i < N; i++) sum += ub[i] * (1 + i % 7);
+    printf("%.17g %.17g\n", sum, ub[5]);
+}
+"#;
+
 fn library() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folder = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
@@ -131,16 +161,23 @@ fn library() -> PathBuf {
 
 /// Compiles a program without the plugin, and links it with the runtime.
 fn build(compiler: &str, file: &str, text: &str) -> (TempDir, PathBuf) {
+    build_with(compiler, file, text, &[])
+}
+/// The same, with options of the compiler.
+fn build_with(compiler: &str, file: &str, text: &str, options: &[&str]) -> (TempDir, PathBuf) {
+    try_build(compiler, file, text, options).unwrap_or_else(|said| panic!("{said}"))
+}
+/// The same; what the compiler says where it refuses the program.
+fn try_build(compiler: &str, file: &str, text: &str, options: &[&str]) -> Result<(TempDir, PathBuf), String> {
     let folder = tempfile::tempdir().expect("a folder");
     let (source, program) = (folder.path().join(file), folder.path().join("program"));
     std::fs::write(&source, text).expect("written");
     let mut command = Command::new(compiler);
-    command.arg("-O1").arg(&source).arg("-o").arg(&program);
+    command.arg("-O1").args(options).arg(&source).arg("-o").arg(&program);
     command.arg(format!("-I{}/../runtime/include", env!("CARGO_MANIFEST_DIR")));
     command.arg(format!("-L{}", library().display())).args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
     let done = command.output().expect("the compiler is installed");
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    (folder, program)
+    if done.status.success() { Ok((folder, program)) } else { Err(String::from_utf8_lossy(&done.stderr).into_owned()) }
 }
 
 /// Runs the driver's program: what it prints, and what the runtime says.
@@ -154,6 +191,24 @@ fn run(program: &Path, words: &[&str], directory: Option<&Path>) -> (String, Str
     let [stdout, stderr] = [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     assert!(status.success(), "{words:?}: {stdout}{stderr}");
     (stdout, stderr)
+}
+
+/// The number before some words of the statistics.
+fn number(said: &str, words: &str) -> u64 {
+    said.split(words).next().and_then(|s| s.rsplit(' ').next()?.parse().ok()).unwrap_or_else(|| panic!("{words}: {said}"))
+}
+
+/// The fewest steps without records with which so many steps can be undone, by trying all ways to place the second snapshot.
+fn fewest(steps: usize, slots: usize) -> u64 {
+    let mut table = vec![vec![0u64; steps + 1]; slots + 1];
+    for c in 1..=slots {
+        for l in 2..=steps {
+            let alone = (l as u64) * (l as u64 - 1) / 2;
+            let split = (1..l).filter(|_| c > 1).map(|n| n as u64 + table[c - 1][l - n] + table[c][n]).min();
+            table[c][l] = split.map_or(alone, |s| s.min(alone));
+        }
+    }
+    table[slots][steps]
 }
 
 #[test]
@@ -202,4 +257,67 @@ fn exceptions_pass_through_both_sweeps() {
         let (found, _) = run(&program, &[known, "3", "41"], None);
         assert_eq!(found.matches("reverse left at 42\nmemory as before\n2 ").count(), 2, "{known}: {found}");
     }
+}
+
+#[test]
+fn no_step_runs_more_often_than_it_must() {
+    let plugin = format!("-fpass-plugin={}", library().join("libadpass.so").display());
+    let plain = ["-DSIZE(p, n)=", "-DLOOP(n)="];
+    let with = ["-DSIZE=ad_checkpoint_state", "-DLOOP=ad_checkpoint_loop"];
+    for level in ["-O0", "-O2"] {
+        let (_one, plain) = build_with("clang-22", "m.c", MARCH, &[&plugin, level, plain[0], plain[1]]);
+        let (folder, program) = build_with("clang-22", "m.c", MARCH, &[&plugin, level, with[0], with[1]]);
+        for steps in [1usize, 2, 17, 60] {
+            let count = steps.to_string();
+            let (expected, all) = run(&plain, &[&count, "0"], None);
+            let numbers = |text: &str| text.split_whitespace().map(|w| w.parse::<f64>().expect("a number")).collect::<Vec<_>>();
+            let mut first = None;
+            for slots in [1usize, 3, 6, 60] {
+                let words = [count.as_str(), &slots.to_string()];
+                let (found, said) = run(&program, &words, None);
+                assert_eq!(run(&program, &words, Some(folder.path())).0, found, "{level} {words:?}: on disk");
+                let first = first.get_or_insert_with(|| found.clone());
+                assert_eq!(*first, found, "{level} {words:?}: the same bits with other snapshots");
+                for (a, b) in numbers(&found).into_iter().zip(numbers(&expected)) {
+                    assert!((a - b).abs() <= 1e-12 * b.abs() && b != 0.0, "{level} {words:?}: {found} {expected}");
+                }
+                // The first run of the loop is not counted, nor its last step, which runs with records at once; all others do so later.
+                let again = fewest(steps, slots);
+                assert!(said.contains(&format!("1 checkpointed loops of {steps} steps, {again} steps run again, ")), "{level} {words:?}: {said}");
+                if steps == 60 && slots <= 6 {
+                    let (few, many) = (number(&said, " bytes at peak"), number(&all, " bytes at peak"));
+                    assert!(3 * few < many, "{level} {words:?}: {few} of {many} bytes");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn programs_do_the_same_again() {
+    let plugin = format!("-fpass-plugin={}", library().join("libadpass.so").display());
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("c");
+    let include = format!("-I{}", programs.display());
+    let mut names = vec![];
+    for entry in std::fs::read_dir(&programs).expect("programs") {
+        let (file, name) = entry.map(|e| (e.path(), e.file_name().to_string_lossy().into_owned())).expect("a file");
+        let compiler = match file.extension().and_then(|e| e.to_str()) {
+            Some("c") => "clang-22",
+            Some("cpp") => "clang++-22",
+            _ => continue,
+        };
+        if !name.starts_with("checkpoint") {
+            continue;
+        }
+        for level in ["-O0", "-O2"] {
+            let text = std::fs::read_to_string(&file).expect("text");
+            // That they are not refused is tested where all programs are (programs.rs).
+            let Ok((folder, program)) = try_build(compiler, &name, &text, &[&plugin, &include, level]) else { continue };
+            let done = Command::new(program).env("ADRT_CHECK", "1").env("ADRT_TAPE_DIR", folder.path()).output().expect("it runs");
+            let said = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            assert!(done.status.success(), "{name} {level}: {said:?}");
+            names.push(format!("{name} {level}"));
+        }
+    }
+    assert!(names.len() >= 6, "{names:?}");
 }

@@ -1,15 +1,16 @@
-// Outlining of checkpointed loops and regions: one iteration becomes a function `NAME.step`, the loop around it one more,
-// `NAME.checkpointed`, which the function calls in its place.
+// Outlining of checkpointed loops and regions: one iteration becomes a function `NAME.step`, the loop around it one
+// more, `NAME.checkpointed`, which the function calls in its place.
 //
-// All that one iteration hands to the next, and all that it leaves to the code behind the loop, lies in memory afterwards: phis of
-// the header and values that are used outside become stack variables of the function. What is computed before the loop and used in
-// it becomes a parameter. Paths that never return (exceptions that are not caught, calls of abort) go with the step, as copies where
-// they are shared.
+// All that one iteration hands to the next, and all that it leaves to the code behind the loop, lies in memory
+// afterwards: phis of the header and values that are used outside become stack variables of the function. What is
+// computed before the loop and used in it becomes a parameter. Paths that never return (exceptions that are not caught,
+// calls of abort) go with the step, as copies where they are shared.
 
 #include "analyses.h"
+#include "markers.h"
+#include "stack.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -33,9 +34,6 @@
 using namespace llvm;
 
 namespace {
-// Call attribute: where the source calls the marker, a loop goes around it, or a marked loop follows. If there is none later, it ran
-// once, or never.
-constexpr StringLiteral InLoop("adcc-in-loop");
 // Attribute of the functions that are made here: what they are.
 constexpr StringLiteral Kind("adcc-checkpoint");
 // Attribute of steps: what they return when the loop goes on.
@@ -43,40 +41,7 @@ constexpr StringLiteral GoesOn("adcc-goes-on");
 // Instructions that are computed before the loop instead for the number of snapshots.
 constexpr unsigned MostHoisted = 16;
 
-enum Marker { None, LoopMarker, Begin, End, State, Wrong };
-
-Marker markerOf(const Function &F) {
-  if (!F.isDeclaration())
-    return None;
-  return StringSwitch<Marker>(F.getName())
-      .Case("ad_checkpoint_loop", LoopMarker)
-      .Case("ad_checkpoint_begin", Begin)
-      .Case("ad_checkpoint_end", End)
-      .Case("ad_checkpoint_state", State)
-      // Fortran's own were replaced by those where their arguments are known.
-      .Cases({"ad_checkpoint_loop_", "ad_checkpoint_begin_", "ad_checkpoint_end_", "ad_checkpoint_state_"}, Wrong)
-      .Default(None);
-}
-
-Marker markerOf(const Instruction &I) {
-  auto *Call = dyn_cast<CallInst>(&I);
-  Function *F = Call ? Call->getCalledFunction() : nullptr;
-  Marker M = F ? markerOf(*F) : None;
-  auto IsInteger = [&](unsigned I) { return Call->getArgOperand(I)->getType()->isIntegerTy(); };
-  if (M == None)
-    return None;
-  bool Fits = Call->use_empty();
-  if (M == LoopMarker)
-    Fits &= Call->arg_size() == 1 && IsInteger(0);
-  else if (M == State)
-    Fits &= Call->arg_size() == 2 && Call->getArgOperand(0)->getType()->isPointerTy() && IsInteger(1);
-  else
-    Fits &= Call->arg_empty();
-  return Fits ? M : Wrong;
-}
-
 using Calls = SmallVector<CallInst *, 4>;
-using Blocks = SetVector<BasicBlock *>;
 
 Calls markersOf(Function &F, Marker M) {
   Calls Found;
@@ -141,6 +106,8 @@ private:
   ScalarEvolution *SE = nullptr;
   // Blocks from which a return can be reached.
   SmallPtrSet<BasicBlock *, 32> Returning;
+  // Stack variables that belong to the step.
+  SmallVector<AllocaInst *, 8> Sunk;
   // Stack variables of F to which nothing else leads.
   SmallPtrSet<Value *, 16> Own;
 
@@ -326,6 +293,7 @@ private:
     pullEnds(P.Body);
     if (!fits(P))
       return;
+    Sunk = sinkVariables(F, P.Body);
     for (Instruction &I : F.getEntryBlock())
       if (isa<AllocaInst>(I) && !PointerMayBeCaptured(&I, /*ReturnCaptures=*/true))
         Own.insert(&I);
@@ -376,7 +344,8 @@ private:
     return B.Insert(Copy);
   }
 
-  // How many steps a loop has, the one that leaves it included; 0 where nobody knows. Exits by which no return is reached do not count.
+  // How many steps a loop has, the one that leaves it included; 0 where nobody knows. Exits by which no return is
+  // reached do not count.
   Value *steps(Loop &L, IRBuilder<> &B) {
     Value *Unknown = B.getInt64(0);
     SmallVector<BasicBlock *, 4> Exiting;
@@ -473,23 +442,6 @@ private:
     return true;
   }
 
-  // Whether stack memory that a part allocates is gone, or forgotten, at its end.
-  static bool isOfOneStep(AllocaInst &Memory, Blocks &Body) {
-    for (User *U : Memory.users())
-      if (isa<PHINode>(U) || !Body.count(cast<Instruction>(U)->getParent()))
-        return false;
-    if (!PointerMayBeCaptured(&Memory, /*ReturnCaptures=*/true))
-      return true;
-    for (BasicBlock *BB : Body)
-      for (Instruction &I : *BB) {
-        auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-        auto *Saved = Intrinsic && Intrinsic->getIntrinsicID() == Intrinsic::stackrestore ? dyn_cast<Instruction>(Intrinsic->getArgOperand(0)) : nullptr;
-        if (Saved && Body.count(Saved->getParent()))
-          return true;
-      }
-    return false;
-  }
-
   // Makes stack variables of what an iteration hands on.
   bool demote(Blocks &Body) {
     BasicBlock::iterator At = F.getEntryBlock().begin();
@@ -548,6 +500,8 @@ private:
     Step = extract(P.Body.getArrayRef(), "step", Call);
     if (!Step)
       return;
+    for (AllocaInst *A : Sunk)
+      A->moveBefore(Step->getEntryBlock().begin());
     setResult(*Call, Again);
     SmallVector<BasicBlock *, 3> Rest{Enter, Call->getParent()};
     if (Again)
@@ -625,65 +579,13 @@ private:
     }
   }
 };
-void note(CallBase &Call) { Call.addFnAttr(Attribute::get(Call.getContext(), InLoop)); }
-
-// Looks at the markers of one function; whether it only wraps one.
-bool noteMarkers(Function &F, DenseMap<Function *, Marker> &Meanings, DenseMap<Function *, SmallVector<CallBase *, 2>> &Wrapped) {
-  SmallVector<std::pair<CallBase *, Marker>, 4> Found;
-  for (BasicBlock &BB : F)
-    for (Instruction &I : BB)
-      if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->getCalledFunction())
-        if (Marker Is = Meanings.lookup(Call->getCalledFunction()); Is != None)
-          Found.push_back({Call, Is});
-  if (Found.empty())
-    return false;
-  DominatorTree DT(F);
-  LoopInfo LI(DT);
-  Blocks Before;
-  Marker Wraps = None;
-  SmallVector<CallBase *, 2> Loose;
-  int Depth = 0;
-  for (auto [Call, Is] : Found) {
-    bool IsLoose = Is == LoopMarker && !LI.getLoopFor(Call->getParent());
-    if (IsLoose) {
-      Wraps = Is;
-      Loose.push_back(Call);
-    } else if (Is == LoopMarker) {
-      note(*Call);
-      for (CallBase *Inner : Wrapped.lookup(Call->getCalledFunction()))
-        note(*Inner);
-    }
-    if (Is == Begin || (Is == LoopMarker && !IsLoose))
-      Before.insert(Call->getParent());
-    Depth += Is == Begin ? 1 : Is == End ? -1 : 0;
-  }
-  for (unsigned I = 0; I < Before.size(); ++I)
-    for (BasicBlock *Pred : predecessors(Before[I]))
-      Before.insert(Pred);
-  for (auto [Call, Is] : Found)
-    if (Is == State && Before.count(Call->getParent()))
-      note(*Call);
-    else if (Is == State && Wraps == None)
-      Wraps = State;
-  if (Depth != 0)
-    Wraps = Depth > 0 ? Begin : End;
-  if (Wraps == None || F.hasFnAttribute(Attribute::NoInline))
-    return false;
-  F.addFnAttr(Attribute::AlwaysInline);
-  Meanings[&F] = Wraps;
-  for (CallBase *Call : Loose) {
-    Wrapped[&F].push_back(Call);
-    auto Inner = Wrapped.lookup(Call->getCalledFunction());
-    Wrapped[&F].append(Inner.begin(), Inner.end());
-  }
-  return true;
-}
 } // namespace
 
 extern "C" {
 
-// Outlines the first of the outermost checkpointed loops and regions of a function as `Name.step` and `Name.checkpointed`: 1, and
-// both. 0 where there is none. -1 where that cannot be done: the instruction, the reason and the remedy, which nobody frees.
+// Outlines the first of the outermost checkpointed loops and regions of a function as `Name.step` and
+// `Name.checkpointed`: 1, and both. 0 where there is none. -1 where that cannot be done: the instruction, the reason
+// and the remedy, which nobody frees.
 int adshim_outline(LLVMValueRef FRef, const char *Name, LLVMValueRef *Step, LLVMValueRef *Whole, LLVMValueRef *Site,
                    const char **Reason, const char **Remedy) {
   Outliner O(*cast<Function>(unwrap(FRef)), Name);
@@ -699,34 +601,5 @@ int adshim_outline(LLVMValueRef FRef, const char *Name, LLVMValueRef *Step, LLVM
     return -1;
   }
   return O.Whole != nullptr;
-}
-
-// Lets LLVM take a marker for something that it cannot know, and that touches nothing it knows.
-void adshim_make_marker(LLVMValueRef FRef) {
-  auto *F = cast<Function>(unwrap(FRef));
-  for (auto A : {Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoDuplicate, Attribute::NoMerge, Attribute::NoCallback})
-    F->addFnAttr(A);
-  F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
-  for (Argument &A : F->args())
-    if (A.getType()->isPointerTy())
-      A.addAttr(Attribute::getWithCaptureInfo(F->getContext(), CaptureInfo::none()));
-}
-
-// Notes which calls of markers stand in a loop, and which calls of `ad_checkpoint_state` a marker follows. What only wraps a marker is
-// inlined, whatever it costs.
-void adshim_note_markers(LLVMModuleRef MRef) {
-  Module &M = *unwrap(MRef);
-  // Markers and what wraps them, by what they mean.
-  DenseMap<Function *, Marker> Meanings;
-  for (Function &F : M)
-    if (Marker Is = markerOf(F); Is != None)
-      Meanings[&F] = Is;
-  DenseMap<Function *, SmallVector<CallBase *, 2>> Wrapped;
-  for (bool Found = true; Found;) {
-    Found = false;
-    for (Function &F : M)
-      if (!F.isDeclaration() && !Meanings.count(&F))
-        Found |= noteMarkers(F, Meanings, Wrapped);
-  }
 }
 }

@@ -7,6 +7,8 @@ enum { N = 6 };
 
 static void nothing(int n) { (void)n; }
 
+static void nowhere(const void *p, unsigned long n) { (void)p, (void)n; }
+
 #define WITH ad_checkpoint_loop
 #define WITHOUT nothing
 
@@ -88,7 +90,7 @@ NESTED(nested, WITH)
 NESTED(nested_plain, WITHOUT)
 
 /* The loop stands in a helper that is inlined, and in one that is not and called twice. */
-#define HELPED(name, mark)                                                          \
+#define HELPED(name, mark, state)                                                          \
     static inline double name##_inner(double a, double b) {                         \
         for (int i = 0; i < 7; i++) {                                               \
             mark(3);                                                                \
@@ -97,9 +99,10 @@ NESTED(nested_plain, WITHOUT)
         return a;                                                                   \
     }                                                                               \
     __attribute__((noinline)) static void name##_apart(double *u, int n, int m) {   \
+        state(u, N * sizeof *u);                                                    \
         for (int t = 0; t < n; t++) {                                               \
             mark(m);                                                                \
-            for (int i = 0; i < N; i++) u[i] = u[i] * 0.9 + 0.05 * u[(i + 1) % N] * u[i]; \
+            for (int i = 0; i < N; i++) u[i] = u[i] * 0.9 + 0.05 * u[N - 1 - i] * u[i];   \
         }                                                                           \
     }                                                                               \
     static double name(const double *x) {                                           \
@@ -111,8 +114,8 @@ NESTED(nested_plain, WITHOUT)
         for (int i = 0; i < N; i++) sum += u[i] * (i + 1);                          \
         return sum * name##_inner(sum, x[3]);                                       \
     }
-HELPED(helped, WITH)
-HELPED(helped_plain, WITHOUT)
+HELPED(helped, WITH, ad_checkpoint_state)
+HELPED(helped_plain, WITHOUT, nowhere)
 
 /* Two loops one behind the other, one that runs once, and one that never runs. */
 #define SEVERAL(name, mark)                                          \

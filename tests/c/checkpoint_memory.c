@@ -119,6 +119,8 @@ STACK(stack_plain, WITHOUT)
 #define GIVEN_(name, loop, state)                                                                        \
     __attribute__((noinline)) static void name##_all(int n, int snapshots, double *u, const double *v, double *log) { \
         state(u, N * sizeof *u);                                                                         \
+        state(v, N * sizeof *v);                                                                         \
+        state(log, sizeof *log);                                                                         \
         for (int t = 0; t < n; t++) {                                                                    \
             loop(snapshots);                                                                             \
             for (int i = 0; i < N; i++) u[i] = u[i] * 0.8 + 0.2 * v[i] * u[(i + 1) % N];                 \

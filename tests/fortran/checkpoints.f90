@@ -15,18 +15,25 @@ subroutine stepping(n, x, y)
   real(8), intent(out) :: y(2)
   real(8) :: u(n), un(n), nu
   integer :: t, i
-  u = x
+  do i = 1, n
+    u(i) = x(i)
+  end do
   nu = 0.1d0 + 0.01d0 * x(1)
   call ad_checkpoint_state(u, n * 8)
-  call ad_checkpoint_state(un, 8_8 * n)
+  call ad_checkpoint_state(un, n * 8)
   do t = 1, 11
     call ad_checkpoint_loop(3)
     do i = 1, n
       un(i) = u(i) + nu * u(mod(i, n) + 1) * u(i)
     end do
-    u = un
+    do i = 1, n
+      u(i) = un(i)
+    end do
   end do
-  y(1) = sum(u)
+  y(1) = 0.0d0
+  do i = 1, n
+    y(1) = y(1) + u(i)
+  end do
   y(2) = u(1) * u(n)
 end subroutine
 
@@ -40,9 +47,9 @@ subroutine until(n, x, y)
   w = x(2)
   steps = 0
   snapshots = n - 2
-  do while (s < 8.0d0)
+  do while (s < 20.0d0)
     call ad_checkpoint_loop(snapshots)
-    s = s + 0.1d0 * w * s + 0.2d0
+    s = 1.5d0 * s + 0.1d0 * w * s + 0.2d0
     w = 0.9d0 * w + 0.1d0 * sin(s) * x(3)
     steps = steps + 1
     if (steps > 40) exit
@@ -57,6 +64,8 @@ subroutine region(n, x, y)
   real(8), intent(out) :: y(2)
   real(8) :: a, b
   integer :: i
+  integer(8), parameter :: bytes = 8
+  call ad_checkpoint_state(a, bytes)
   a = x(1) * x(2)
   b = 1.0d0
   call ad_checkpoint_begin()
@@ -141,3 +150,11 @@ program checkpoints_test
   implicit none
   integer :: k
   real(dp) :: x(6)
+  do k = 1, 3
+    x = [0.7_dp + 0.05_dp * k, 0.9_dp, 0.45_dp, 0.8_dp, 0.3_dp, 0.6_dp]
+    call check_jacobian('stepping', stepping_map, stepping_tangent, stepping_adjoint, x, 2)
+    call check_jacobian('until', until_map, until_tangent, until_adjoint, x, 2)
+    call check_jacobian('region', region_map, region_tangent, region_adjoint, x, 2)
+  end do
+  call check_done()
+end program checkpoints_test

@@ -21,6 +21,7 @@ use crate::{
     ir::{BlockId, Body, Callee, Op, ValueId},
 };
 use bitvec::prelude::*;
+use std::rc::Rc;
 
 /// A piece of the function's visible memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -54,6 +55,8 @@ pub struct InOut {
     pub writes: Vec<Place>,
     /// Places that surely are; `None` while it is not known that the function returns.
     pub kills: Option<Vec<Place>>,
+    /// The same without paths from which the function does not return (exceptions, ends of the program), where that is less.
+    back: Option<Rc<InOut>>,
 }
 
 impl InOut {
@@ -61,11 +64,15 @@ impl InOut {
     pub fn returns(&self) -> bool {
         self.kills.is_some()
     }
+    /// What it reads and overwrites if it returns.
+    pub fn if_it_returns(&self) -> &InOut {
+        self.back.as_deref().unwrap_or(self)
+    }
     /// All memory that callers see may be read and overwritten.
     pub fn everything(memory: &PointsTo) -> InOut {
         let visible = (0..memory.objects.len()).filter(|&o| is_visible(memory, o));
         let whole: Vec<Place> = visible.map(|object| Place { object, offset: Offset::ANY, bytes: ANY_BYTES }).collect();
-        InOut { reads: whole.clone(), writes: whole, kills: Some(vec![]) }
+        InOut { reads: whole.clone(), writes: whole, kills: Some(vec![]), back: None }
     }
     /// The summary of `body`, whose locations know the summaries of what it calls.
     pub fn compute(body: &Body, memory: &PointsTo, locations: &Locations, returns: &dyn Fn(ValueId) -> bool) -> InOut {
@@ -73,11 +80,17 @@ impl InOut {
         let kept = Kept { locations, visible: &visible, returns };
         let mut solution = solve(body, &kept, &[]);
         let (mut reads, mut writes) = (bitvec![0; locations.len()], bitvec![0; locations.len()]);
+        let (mut reads_back, mut writes_back) = (reads.clone(), writes.clone());
         let mut at_exit = None;
         visit(body, &kept, &mut solution, |v, state| {
             if let (Some(access), Some(kept)) = (locations.access(v), state) {
                 reads |= and(&access.reads.own, kept);
                 writes |= &*access.writes.own;
+                if body[v].block.is_none_or(|b| body[b].returns) {
+                    let access = locations.access_if_it_returns(v).unwrap_or(access);
+                    reads_back |= and(&access.reads.own, kept);
+                    writes_back |= &*access.writes.own;
+                }
             }
             if matches!(body[v].op, Op::Ret) {
                 at_exit = state.clone();
@@ -85,9 +98,14 @@ impl InOut {
         });
         reads &= &visible;
         writes &= &visible;
+        reads_back &= &visible;
+        writes_back &= &visible;
         let places = |set: &BitVec| set.iter_ones().map(|l| Place::of(locations, l)).collect::<Vec<_>>();
         let kills = at_exit.map(|kept: BitVec| places(&and(&writes, &!kept)));
-        InOut { reads: places(&reads), writes: places(&writes), kills }
+        let back = ((&reads_back, &writes_back) != (&reads, &writes)).then(|| {
+            Rc::new(InOut { reads: places(&reads_back), writes: places(&writes_back), kills: kills.clone(), back: None })
+        });
+        InOut { reads: places(&reads), writes: places(&writes), kills, back }
     }
 }
 

@@ -64,6 +64,8 @@ pub struct Locations {
     components: Vec<Component>,
     of_object: Vec<Vec<u32>>,
     accesses: HashMap<ValueId, Access>,
+    /// Of calls that do less if they return.
+    returning: HashMap<ValueId, Access>,
     none: Touched,
     overlapping: Vec<Vec<usize>>,
 }
@@ -105,6 +107,7 @@ impl Locations {
             components: vec![],
             of_object: vec![vec![]; n],
             accesses: HashMap::new(),
+            returning: HashMap::new(),
             none: Touched::default(),
             overlapping: vec![],
         };
@@ -151,6 +154,10 @@ impl Locations {
     /// What `v` does to memory; `None` where it does nothing.
     pub fn access(&self, v: ValueId) -> Option<&Access> {
         self.accesses.get(&v)
+    }
+    /// What a call does to memory if it returns, where that is less.
+    pub fn access_if_it_returns(&self, v: ValueId) -> Option<&Access> {
+        self.returning.get(&v)
     }
     /// All locations whose object satisfies `is`.
     pub fn of_objects(&self, is: impl Fn(usize) -> bool) -> BitVec {
@@ -258,7 +265,13 @@ impl Locations {
                     Access { reads: given.clone(), writes: given, kills: none().own }
                 }
                 Op::Call(Callee::Defined) => match (summaries(v), memory.binding(v)) {
-                    (Some(callee), Some(_)) => self.call(body, memory, v, &callee),
+                    (Some(callee), Some(_)) => {
+                        if !std::ptr::eq(callee.if_it_returns(), &*callee) {
+                            let access = self.call(body, memory, v, callee.if_it_returns());
+                            self.returning.insert(v, access);
+                        }
+                        self.call(body, memory, v, &callee)
+                    }
                     _ => self.anything(memory, operands),
                 },
                 Op::Call(Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound)

@@ -66,6 +66,7 @@ impl Importer {
             }
         }
         loops::connect(&mut self.body);
+        self.settle_pads();
         self.loops(canon)?;
         for g in &canon.growths {
             let growth = Growth { phi: self.ids[&g.phi], first: self.id(g.first), second: g.second.map(|s| self.id(s)) };
@@ -91,6 +92,17 @@ impl Importer {
         let phis = normal.instructions().iter().take_while(|i| i.opcode() == Opcode::LLVMPHI).count();
         self.body[to].insts.insert(phis, call);
         self.body[call].block = Some(to);
+    }
+
+    /// On a path without return nobody asks what a call did until it threw.
+    fn settle_pads(&mut self) {
+        let is_pad = |v: &ValueId| self.body[*v].llvm.is_some_and(|i| i.is_instruction() && i.opcode() == Opcode::LLVMLandingPad);
+        let ends = |v: &ValueId| self.body[*v].block.is_some_and(|b| !self.body[b].returns);
+        let pads: Vec<ValueId> = self.body.insts().filter(|v| is_pad(v) && ends(v)).collect();
+        for pad in pads {
+            self.body[pad].op = Op::Call(Callee::PureInt);
+            self.body[pad].operands.clear();
+        }
     }
 
     /// The invoke whose exceptions a landing pad takes.

@@ -32,6 +32,10 @@ impl Builder {
         b.position_at_end(block);
         b
     }
+    /// LLVM's.
+    pub(super) fn raw(&self) -> LLVMBuilderRef {
+        self.raw
+    }
     /// The context.
     pub fn context(&self) -> Context {
         self.context

@@ -1,6 +1,6 @@
 //! Functions and blocks.
 
-use super::{Extents, Loops, Reach, Type, Value, c_string, shim, take_message};
+use super::{AccessRange, Builder, Extents, Loops, Reach, Type, Value, c_string, shim, take_message};
 use llvm_sys::{LLVMLinkage, core::*, error::*, prelude::*, transforms::pass_builder::*};
 
 /// A function, defined or declared.
@@ -97,6 +97,11 @@ impl Function {
     /// parameters' shadows there.
     pub fn emit_extents(self, block: Block, accesses: &[Reach], shadow_params: &[Option<u32>], memories: u32) -> Extents {
         shim::emit_extents(self, block, accesses, shadow_params, memories)
+    }
+    /// Emits what accesses of this function reach from its pointers, where `builder` stands and it is called with these arguments;
+    /// `None` where nobody can tell.
+    pub fn emit_ranges(self, builder: &Builder, arguments: &[Option<Value>], accesses: &[Reach]) -> Vec<Option<AccessRange>> {
+        shim::emit_ranges(self, builder.raw(), arguments, accesses)
     }
     /// What LLVM's verifier says against the function.
     pub fn verify(self) -> Result<(), String> {

@@ -90,6 +90,30 @@ struct RawReach {
     memory: c_uint,
 }
 
+/// What an access reaches from a pointer of its function, where that is called.
+pub struct AccessRange {
+    /// The pointer.
+    pub base: Value,
+    /// The first byte behind it, an i64.
+    pub low: Value,
+    /// Behind the last.
+    pub high: Value,
+    /// Whether that is so.
+    pub holds: Value,
+    /// Whether the access surely happens; `None` where nobody knows.
+    pub runs: Option<Value>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawRange {
+    base: LLVMValueRef,
+    low: LLVMValueRef,
+    high: LLVMValueRef,
+    holds: LLVMValueRef,
+    runs: LLVMValueRef,
+}
+
 /// The first byte and the one behind the last, as i64.
 #[derive(Clone, Copy)]
 pub struct Span {
@@ -155,6 +179,14 @@ unsafe extern "C" {
         shadows: *mut RawSpan,
         memories: c_uint,
     ) -> LLVMValueRef;
+    fn adshim_emit_ranges(
+        f: LLVMValueRef,
+        builder: LLVMBuilderRef,
+        arguments: *const LLVMValueRef,
+        accesses: *const RawReach,
+        count: c_uint,
+        ranges: *mut RawRange,
+    );
     fn adshim_forget_used(global: LLVMValueRef);
     fn adshim_drop_dead_users(global: LLVMValueRef);
     fn adshim_split_choices(f: LLVMValueRef) -> c_int;
@@ -261,16 +293,44 @@ pub(super) fn count_loops(f: Function) -> Loops {
     loops
 }
 
-pub(super) fn emit_extents(f: Function, block: Block, accesses: &[Reach], shadow_params: &[Option<u32>], memories: u32) -> Extents {
-    let null = std::ptr::null_mut();
+fn raw_accesses(accesses: &[Reach]) -> Vec<RawReach> {
     let raw = |r: &Reach| RawReach {
         inst: r.inst.0,
         address: r.address.0,
-        length: r.length.map_or(null, |l| l.0),
+        length: r.length.map_or(std::ptr::null_mut(), |l| l.0),
         bytes: r.bytes,
         memory: r.memory,
     };
-    let raw: Vec<RawReach> = accesses.iter().map(raw).collect();
+    accesses.iter().map(raw).collect()
+}
+
+pub(super) fn emit_ranges(
+    f: Function,
+    builder: LLVMBuilderRef,
+    arguments: &[Option<Value>],
+    accesses: &[Reach],
+) -> Vec<Option<AccessRange>> {
+    let null = std::ptr::null_mut();
+    assert_eq!(arguments.len(), f.params().len(), "each parameter has an argument or none");
+    let given: Vec<LLVMValueRef> = arguments.iter().map(|a| a.map_or(null, |v| v.0)).collect();
+    let raw = raw_accesses(accesses);
+    let mut ranges = vec![RawRange { base: null, low: null, high: null, holds: null, runs: null }; raw.len()];
+    // SAFETY: handles name live objects; the builder stands in a block; the arrays outlive the call, and have an element per parameter
+    // and access.
+    unsafe { adshim_emit_ranges(f.0, builder, given.as_ptr(), raw.as_ptr(), raw.len() as c_uint, ranges.as_mut_ptr()) };
+    let known = |r: RawRange| AccessRange {
+        base: Value(r.base),
+        low: Value(r.low),
+        high: Value(r.high),
+        holds: Value(r.holds),
+        runs: (!r.runs.is_null()).then_some(Value(r.runs)),
+    };
+    ranges.into_iter().map(|r| (!r.base.is_null()).then(|| known(r))).collect()
+}
+
+pub(super) fn emit_extents(f: Function, block: Block, accesses: &[Reach], shadow_params: &[Option<u32>], memories: u32) -> Extents {
+    let null = std::ptr::null_mut();
+    let raw = raw_accesses(accesses);
     let params: Vec<c_uint> = shadow_params.iter().map(|p| p.unwrap_or(c_uint::MAX)).collect();
     assert_eq!(params.len(), f.params().len(), "each parameter has a shadow or none");
     let none = RawSpan { low: null, high: null };

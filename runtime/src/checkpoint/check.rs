@@ -1,5 +1,6 @@
-//! Whether steps that run again do the same: with `ADRT_CHECK=1` in the environment, the memory before each step is compared
-//! with what it was the first time, by a sum per range.
+//! Whether steps that run again do the same: memory before steps is compared with what it was the first time, by a sum per range.
+//!
+//! With `ADRT_CHECK=1` in the environment, all of it, before each step:
 //!
 //! ```text
 //! carried   before each step as before the same step the first time
@@ -8,71 +9,114 @@
 //! ```
 //!
 //! A difference means that steps depend on something that no snapshot holds, or that the compiler took memory for what it is
-//! not. It may also be without harm: addresses of memory that steps allocate, bytes that are never read, sums whose order is left to
-//! threads. So nobody is asked to be without them, and the check is made on demand only.
+//! not. It may also be without harm: addresses of memory that steps allocate, bytes that are never read. So that is done on demand only.
+//!
+//! Always: memory whose size is the user's word (`ad_checkpoint_state`), before a few steps. If it is larger than that, the rest is
+//! in no snapshot, and the part that is will differ as soon as steps have mixed them. Of l steps, sums are kept of those that
+//! are multiples of a power of two, [`MOST`] at most: that costs as much as reading the memory about three times as often.
 
 use super::regions::{Range, Regions};
 use crate::tape::give_up;
-use std::sync::OnceLock;
+use std::{collections::BTreeMap, sync::OnceLock};
 
 const VARIABLE: &str = "ADRT_CHECK";
+/// Steps before which memory of declared size is summed.
+const MOST: usize = 8;
 
 /// Sums of a loop's memory, from the first time that it ran.
 pub struct Check {
-    /// Before each step, of each carried range.
-    carried: Vec<Vec<u64>>,
+    /// Everything is compared, before all steps.
+    is_all: bool,
+    /// How many steps ran for the first time.
+    ran: u64,
+    /// Every so many steps have sums.
+    stride: u64,
+    /// Before steps, of each range.
+    carried: BTreeMap<u64, Vec<u64>>,
     /// Before the first step, of each kept range.
     kept: Vec<u64>,
 }
 
 impl Check {
-    /// `None` if nobody asks for it.
-    pub fn new() -> Option<Check> {
+    /// `None` if there is nothing to be compared.
+    pub fn new(regions: &Regions) -> Option<Check> {
         static IS_ON: OnceLock<bool> = OnceLock::new();
         let read = || std::env::var_os(VARIABLE).is_some_and(|v| !v.is_empty() && v != "0");
-        IS_ON.get_or_init(read).then(|| Check { carried: vec![], kept: vec![] })
+        let is_all = *IS_ON.get_or_init(read);
+        let new = || Check { is_all, ran: 0, stride: 1, carried: BTreeMap::new(), kept: vec![] };
+        (is_all || !regions.declared.is_empty()).then(new)
     }
-    /// A step is about to run: for the first time, if none from here on ran before.
+    /// A step is about to run.
     ///
     /// # Safety
     /// The regions are readable, and writable if it runs again.
     pub unsafe fn before(&mut self, regions: &Regions, step: u64) {
+        let is_first = step == self.ran;
         // SAFETY: the caller's promise.
-        let sums = |ranges: &[Range]| ranges.iter().map(|r| unsafe { sum(r) }).collect::<Vec<u64>>();
-        let (carried, kept) = (sums(&regions.carried), sums(&regions.kept));
-        if step == 0 && self.carried.is_empty() {
-            self.kept = kept;
-        } else {
-            compare(&regions.kept, &self.kept, &kept, step);
-        }
-        match self.carried.get(step as usize) {
-            None => self.carried.push(carried),
-            Some(first) => {
-                compare(&regions.carried, first, &carried, step);
-                for r in &regions.scratch {
-                    // SAFETY: the caller's promise.
-                    unsafe { (r.start as *mut u8).write_bytes(0xff, r.bytes()) };
+        unsafe {
+            if self.is_all {
+                let kept = sums(&regions.kept);
+                match step == 0 && is_first {
+                    true => self.kept = kept,
+                    false => self.compare(&regions.kept, &self.kept, &kept, step),
                 }
             }
+            if !is_first {
+                self.state(regions, step);
+                let scratch = regions.scratch.iter().filter(|_| self.is_all);
+                return scratch.for_each(|r| (r.start as *mut u8).write_bytes(0xff, r.bytes()));
+            }
         }
+        self.ran += 1;
+        if step.is_multiple_of(self.stride) {
+            // SAFETY: the caller's promise.
+            self.carried.insert(step, unsafe { sums(self.ranges(regions)) });
+        }
+        if !self.is_all && self.carried.len() > MOST {
+            self.stride *= 2;
+            self.carried.retain(|step, _| step.is_multiple_of(self.stride));
+        }
+    }
+    /// The state is that before a step, once more.
+    ///
+    /// # Safety
+    /// The regions are readable.
+    pub unsafe fn state(&self, regions: &Regions, step: u64) {
+        if let Some(first) = self.carried.get(&step) {
+            let ranges = self.ranges(regions);
+            // SAFETY: the caller's promise.
+            self.compare(ranges, first, &unsafe { sums(ranges) }, step);
+        }
+    }
+    fn ranges<'a>(&self, regions: &'a Regions) -> &'a [Range] {
+        if self.is_all { &regions.carried } else { &regions.declared }
+    }
+    /// Ends the process at the first difference.
+    fn compare(&self, ranges: &[Range], first: &[u64], now: &[u64], step: u64) {
+        let Some(range) = first.iter().zip(now).position(|(a, b)| a != b).and_then(|at| ranges.get(at)) else { return };
+        let (bytes, start) = (range.bytes(), range.start);
+        let (which, remedy) = match self.is_all {
+            true => (
+                "",
+                "steps that depend on nothing but memory, and ad_checkpoint_state for memory of which the compiler does not know \
+                 how large it is",
+            ),
+            false => (" that ad_checkpoint_state names", "the true size, and steps that depend on nothing but memory"),
+        };
+        give_up(
+            &format!("AD209: before step {}, the {bytes} bytes at {start:#x}{which} do not hold what they held the first time", step + 1),
+            remedy,
+        );
     }
 }
 
-/// Ends the process at the first difference.
-fn compare(ranges: &[Range], first: &[u64], now: &[u64], step: u64) {
-    let differs = |(a, b): (&u64, &u64)| a != b;
-    if let Some(range) = first.iter().zip(now).position(differs).and_then(|at| ranges.get(at)) {
-        give_up(
-            &format!(
-                "AD209: before step {}, the {} bytes at {:#x} do not hold what they held the first time ({VARIABLE})",
-                step + 1,
-                range.bytes(),
-                range.start
-            ),
-            "steps that depend on nothing but memory, and ad_checkpoint_state for memory of which the compiler does not know how \
-             large it is",
-        );
-    }
+/// A sum of each range.
+///
+/// # Safety
+/// They are readable.
+unsafe fn sums(ranges: &[Range]) -> Vec<u64> {
+    // SAFETY: the caller's promise.
+    ranges.iter().map(|r| unsafe { sum(r) }).collect()
 }
 
 /// A sum of bytes that depends on their order.
@@ -100,6 +144,23 @@ unsafe fn sum(range: &Range) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn few_steps_have_sums_and_they_are_spread() {
+        let memory = [0u8; 16];
+        let start = memory.as_ptr() as usize;
+        let declared = vec![Range { start, end: start + 16 }];
+        let regions = Regions { declared, ..Regions::default() };
+        for steps in [1, 5, 8, 9, 100, 1000] {
+            let mut check = Check::new(&regions).expect("something is declared");
+            check.is_all = false;
+            // SAFETY: an array.
+            (0..steps).for_each(|step| unsafe { check.before(&regions, step) });
+            let at: Vec<u64> = check.carried.keys().copied().collect();
+            let gap = at.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(1);
+            assert!(at[0] == 0 && at.len() <= MOST && gap * (MOST as u64) < 2 * steps + MOST as u64, "{steps}: {at:?}");
+        }
+    }
 
     fn of(bytes: &[u8]) -> u64 {
         let start = bytes.as_ptr() as usize;

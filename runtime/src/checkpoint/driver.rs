@@ -7,7 +7,7 @@
 //! Memory while steps are undone: what they carry comes from snapshots, what they only read is as before the first step; in
 //! the end all is as it was in the beginning. So each step is undone in the memory that it left; the last one that ran with records in the
 //! forward sweep only if that is asked for (`adrt_checkpoint_keep_end`), else in what code behind the loop left. Steps must do the same when they run again; what can be
-//! seen of it without effort is when they leave the loop (check.rs looks at more).
+//! seen of it without effort is when they leave the loop; check.rs looks at more.
 
 use super::{
     check::Check,
@@ -42,7 +42,7 @@ struct Run {
     /// What the steps only read, as before the first of them.
     kept: Copy,
     snapshots: Snapshots,
-    /// If somebody asks whether steps do the same when they run again.
+    /// Whether steps do the same when they run again.
     check: Option<Check>,
     schedule: Schedule,
     /// How many steps there are.
@@ -82,7 +82,7 @@ pub unsafe extern "C-unwind" fn adrt_checkpoint_forward(
             env,
             kept,
             snapshots: Snapshots::new(&regions.carried),
-            check: Check::new(),
+            check: Check::new(&regions),
             regions,
             schedule: Schedule::new(count, slots),
             count,
@@ -191,6 +191,7 @@ impl Run {
                         let _before = Position::take();
                         let (records, left) = self.record(step);
                         self.expect(step, left);
+                        self.check.iter().for_each(|check| check.state(&self.regions, step + 1));
                         (self.steps.reverse)(self.env, records);
                     }
                     Action::Drop => self.snapshots.pop(),
@@ -219,7 +220,7 @@ impl Run {
         };
         (records, left)
     }
-    /// Looks at memory before a step, if somebody asks for it.
+    /// Looks at memory before a step.
     unsafe fn before(&mut self, step: u64) {
         if let Some(check) = &mut self.check {
             // SAFETY: the caller's promise.

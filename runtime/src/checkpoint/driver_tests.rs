@@ -122,7 +122,7 @@ const STEPS: Steps = Steps { advance, forward, reverse };
 fn tell(m: &mut Model) {
     let bytes = size_of_val(&m.u) as u64;
     let u: *mut c_void = m.u.as_mut_ptr().cast();
-    adrt_checkpoint_region(u, bytes, 1);
+    adrt_checkpoint_region(u, bytes, 17);
     adrt_checkpoint_region(u.wrapping_byte_add(16), 8, 3);
     adrt_checkpoint_region((&raw mut m.step).cast(), 8, 1);
     adrt_checkpoint_region(m.w.as_mut_ptr().cast(), bytes, 3);
@@ -436,6 +436,7 @@ fn unfaithful(case: &str) {
         }
     }
     let (steps, known) = match case {
+        "small" => (STEPS, 20),
         "counts" => (Steps { advance: counts, ..STEPS }, 0),
         "writes kept" => (Steps { advance: writes_kept, ..STEPS }, 20),
         "reads scratch" => (Steps { advance: reads_scratch, ..STEPS }, 0),
@@ -448,7 +449,14 @@ fn unfaithful(case: &str) {
         _ => return,
     };
     let mut m = Model::new(20);
-    tell(&mut m);
+    match case {
+        // The state is larger than the program says.
+        "small" => {
+            adrt_checkpoint_region((&raw mut m.step).cast(), 8, 1);
+            adrt_checkpoint_region(m.u.as_mut_ptr().cast(), size_of_val(&m.u) as u64 - 16, 17);
+        }
+        _ => tell(&mut m),
+    }
     let (start, env, mut left) = (mark(), m.env(), 0);
     // SAFETY: the model lives on.
     unsafe {
@@ -483,8 +491,8 @@ fn memory_before_steps_is_compared_on_demand() {
         return unfaithful(&case);
     }
     assert!(said_by_another_process(name, "right", "1").0);
-    for case in ["counts", "writes kept", "reads scratch"] {
-        let (succeeds, said) = said_by_another_process(name, case, "1");
+    for (case, check) in [("counts", "1"), ("writes kept", "1"), ("reads scratch", "1"), ("small", "0")] {
+        let (succeeds, said) = said_by_another_process(name, case, check);
         let told = said.contains("adrt: error AD209: before step ") && said.contains("bytes at 0x");
         assert!(!succeeds && told, "{case}: {said}");
     }

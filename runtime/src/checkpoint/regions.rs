@@ -10,6 +10,7 @@
 //! kept and scratch      carried: what one pointer changes, another reads
 //! ```
 
+use crate::tape::give_up;
 use std::cell::{Cell, RefCell};
 
 /// What steps do to memory.
@@ -75,6 +76,8 @@ pub struct Regions {
     pub kept: Vec<Range>,
     /// In no snapshot.
     pub scratch: Vec<Range>,
+    /// What is carried and has a size that only the user knows.
+    pub declared: Vec<Range>,
 }
 
 impl Regions {
@@ -122,16 +125,20 @@ impl Regions {
 
 thread_local! {
     /// What was said since the last loop.
-    static SAID: RefCell<Vec<(Range, Kind)>> = const { RefCell::new(vec![]) };
+    static SAID: RefCell<Vec<(Range, Kind, bool)>> = const { RefCell::new(vec![]) };
     static KEEPS_END: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Memory that belongs to the state of the checkpointed loop that this thread starts next: `kind` 1 carried, 2 kept, 3 scratch.
+/// Of a region's kind: its size is the user's word.
+const DECLARED: u64 = 16;
+
+/// Memory that belongs to the state of the checkpointed loop that this thread starts next: `kind` 1 carried, 2 kept, 3 scratch; 16
+/// more where the program says how large it is.
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_checkpoint_region(at: *mut libc::c_void, bytes: u64, kind: u64) {
     let start = at as usize;
     let Some(end) = start.checked_add(bytes as usize).filter(|&end| start != 0 && end > start) else { return };
-    let _ = SAID.try_with(|said| said.borrow_mut().push((Range { start, end }, Kind::from_code(kind))));
+    let _ = SAID.try_with(|said| said.borrow_mut().push((Range { start, end }, Kind::from_code(kind & !DECLARED), kind & DECLARED != 0)));
 }
 
 /// Code behind the loop that this thread starts next may change what undoing its last step reads: the driver keeps it.
@@ -140,10 +147,30 @@ pub extern "C" fn adrt_checkpoint_keep_end() {
     let _ = KEEPS_END.try_with(|keeps| keeps.set(true));
 }
 
+/// Ends the program unless `holds`: an access of the checkpointed loop that starts next may reach beyond what its steps surely access of the
+/// memory `name`, so nobody knows how large that is.
+///
+/// # Safety
+/// `name` is a text that ends with zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_checkpoint_require(holds: u64, name: *const libc::c_char) {
+    if holds == 0 {
+        // SAFETY: the caller's promise.
+        let name = unsafe { std::ffi::CStr::from_ptr(name) }.to_string_lossy();
+        give_up(
+            &format!("AD213: a snapshot must hold {name}, and nobody knows how large that is"),
+            "say it before the loop: ad_checkpoint_state(pointer, bytes)",
+        );
+    }
+}
+
 /// What was said since the last call on this thread, and whether the end is to be kept.
 pub fn take() -> (Regions, bool) {
     let said = SAID.try_with(RefCell::take).unwrap_or_default();
-    (Regions::new(&said), KEEPS_END.try_with(Cell::take).unwrap_or(false))
+    let pieces: Vec<_> = said.iter().map(|&(range, kind, _)| (range, kind)).collect();
+    let declared: Vec<_> = said.iter().filter(|s| s.1 == Kind::Carried && s.2).map(|s| (s.0, s.1)).collect();
+    let regions = Regions { declared: Regions::new(&declared).carried, ..Regions::new(&pieces) };
+    (regions, KEEPS_END.try_with(Cell::take).unwrap_or(false))
 }
 
 #[cfg(test)]
@@ -198,7 +225,11 @@ mod tests {
         adrt_checkpoint_region(64 as *mut _, 8, 2);
         adrt_checkpoint_keep_end();
         let (regions, keeps_end) = take();
-        assert!(keeps_end && regions.kept == [Range { start: 64, end: 72 }]);
+        assert!(keeps_end && regions.kept == [Range { start: 64, end: 72 }] && regions.declared.is_empty());
+        [1, 17, 18].into_iter().for_each(|kind| adrt_checkpoint_region((64 * kind as usize) as *mut _, 8, kind));
+        let (regions, _) = take();
+        assert!(regions.carried.len() == 2 && regions.kept.len() == 1);
+        assert_eq!(regions.declared, [Range { start: 64 * 17, end: 64 * 17 + 8 }]);
         assert_eq!(take(), (Regions::default(), false));
     }
 }

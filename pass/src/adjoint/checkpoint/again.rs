@@ -49,7 +49,7 @@ fn is_new(unit: &Unit, object: usize) -> bool {
         Object::Behind(slot) => {
             let (around, at) = unit.memory.slot(slot);
             let reads = |p: &Place| p.object == around && overlap(p.offset, p.bytes, at, POINTER);
-            !unit.summary.in_out.reads.iter().any(reads) || is_new(unit, around)
+            !unit.summary.in_out.if_it_returns().reads.iter().any(reads) || is_new(unit, around)
         }
         Object::Unknown | Object::Param(_) | Object::Global(_) => false,
     }

@@ -9,6 +9,7 @@
 //! Schedules: Griewank & Walther, ACM TOMS 26 (2000); what a snapshot holds: Hascoët & Pascual, RR-7957, section 4.10.
 
 mod again;
+mod spans;
 mod state;
 
 use super::{Pair, tape};

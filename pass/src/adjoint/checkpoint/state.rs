@@ -4,11 +4,12 @@
 //! contains the loop, and the same memory under another name included:
 //!   carried = R ∩ W: in every snapshot           scratch = W \ R: put back in the end, for the code before and behind the loop
 //!   kept = R \ W, where code behind the loop may overwrite it: saved once
-//! Sizes are known of variables and allocations; of other memory where all accesses are at places that are known when this is compiled, or where
-//! the user says it (`ad_checkpoint_state`). Else the loop is refused: memory that is missed would be a wrong number.
+//! Sizes are known of variables and allocations; of other memory where all accesses are at places that are known when this is compiled, or
+//! follow from what the loop is given (`spans`), or where the user says it (`ad_checkpoint_state`). Else the loop is refused: memory that is
+//! missed would be a wrong number.
 //! Shadows are no state, but for pointers in them.
 
-use super::Parts;
+use super::{Parts, spans::Spans};
 use crate::{
     adjoint::forward::Forward,
     analysis::{
@@ -33,6 +34,9 @@ enum Kind {
     Kept = 2,
     Scratch = 3,
 }
+
+/// Added to a kind: the size is the user's word.
+const DECLARED: u64 = 16;
 
 /// What steps do with one object.
 #[derive(Clone, Default, Debug)]
@@ -64,6 +68,10 @@ enum Extent {
     Bytes(Range<i64>),
     /// From its start on, so many: an i64.
     Size(Value),
+    /// The same, as the user says.
+    Declared(Value),
+    /// From the first of these bytes up to the second, as i64.
+    Span(Value, Value),
 }
 
 /// Emits, before the call `v` of a checkpointed loop, what its state is.
@@ -78,10 +86,11 @@ pub fn name_state(forward: &mut Forward, v: ValueId) -> Result<(), Vec<Diagnosti
     state.spread(forward);
     forward.sweep.position_for_arguments(v);
     let declared = state.declared();
+    let spans = Spans::new(&state, forward, &step);
     let mut found = state.kept(forward, &step);
     for (&object, used) in &state.uses {
         let Some(kind) = state.kind(forward, object, used) else { continue };
-        match state.place(forward, object, used, &declared) {
+        match state.place(forward, object, used, &declared, &spans) {
             Ok((at, extent)) => {
                 emit(forward, forward.sweep.value(at), &extent, kind);
                 if let Err(d) = state.emit_pointers(forward, object, used, at, kind) {
@@ -94,21 +103,22 @@ pub fn name_state(forward: &mut Forward, v: ValueId) -> Result<(), Vec<Diagnosti
     if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
-struct State<'a> {
+pub(super) struct State<'a> {
     /// The function that contains the loop.
-    unit: &'a Unit,
+    pub unit: &'a Unit,
     /// The call of the loop there.
-    call: ValueId,
+    pub call: ValueId,
     /// The function of the loop.
-    inner: &'a Rc<Unit>,
-    parts: &'a Parts,
+    pub inner: &'a Rc<Unit>,
+    pub parts: &'a Parts,
     uses: BTreeMap<usize, Use>,
 }
 
 impl State<'_> {
     /// What steps access, in the names of the function around the loop.
     fn look(&mut self, step: &Unit) {
-        let in_out = &step.summary.in_out;
+        // Where a step does not return, no step follows.
+        let in_out = step.summary.in_out.if_it_returns();
         let whole = |p: &Place| if p.is_whole() { ANY_BYTES } else { p.bytes };
         for (places, writes) in [(&in_out.reads, false), (&in_out.writes, true)] {
             for p in places {
@@ -135,7 +145,7 @@ impl State<'_> {
     }
 
     /// What a place in an object of a step is around the loop.
-    fn outer(&self, object: usize, offset: Offset) -> Vec<(usize, Offset)> {
+    pub fn outer(&self, object: usize, offset: Offset) -> Vec<(usize, Offset)> {
         let (inner, outer) = (self.inner.memory.binding(self.parts.step), self.unit.memory.binding(self.call));
         let inner = inner.and_then(|b| b.at(object, offset));
         let mut found = vec![];
@@ -220,6 +230,7 @@ impl State<'_> {
         object: usize,
         used: &Use,
         declared: &[(ValueId, ValueId)],
+        spans: &Spans,
     ) -> Result<(ValueId, Extent), Diagnostic> {
         let memory = &self.unit.memory;
         let body = &self.unit.body;
@@ -229,7 +240,7 @@ impl State<'_> {
                 Op::Param(i) => forward.sweep.value(body.operand(self.call, i as usize)),
                 _ => self.inner.body[bytes].llvm.expect("imported values know theirs"),
             };
-            return Ok((p, Extent::Size(size)));
+            return Ok((p, Extent::Declared(size)));
         }
         let at = match memory.objects[object] {
             Object::Global(v) => Some(v),
@@ -244,7 +255,10 @@ impl State<'_> {
         }
         match &used.bytes {
             Some(bytes) if !used.elsewhere => Ok((at, Extent::Bytes(bytes.clone()))),
-            _ => Err(self.refusal(forward, object)),
+            _ => match spans.emit(forward, object, &self.name(forward, object)) {
+                Some((low, high)) => Ok((at, Extent::Span(low, high))),
+                None => Err(self.refusal(forward, object)),
+            },
         }
     }
 
@@ -337,8 +351,11 @@ fn emit(forward: &Forward, at: Value, extent: &Extent, kind: Kind) {
     let (ptr, i64) = (context.ptr(), context.int(64));
     let (at, bytes) = match extent {
         Extent::Bytes(range) => (b.byte_offset(at, i64.int(range.start as u64)), i64.int((range.end - range.start) as u64)),
-        Extent::Size(size) => (at, *size),
+        Extent::Size(size) | Extent::Declared(size) => (at, *size),
+        Extent::Span(low, high) => (b.byte_offset(at, *low), b.sub(*high, *low)),
     };
+    // The runtime looks whether the user's word can be true.
+    let declared = if matches!(extent, Extent::Declared(_)) { DECLARED } else { 0 };
     let f = module.declare("adrt_checkpoint_region", Type::function(context.void(), &[ptr, i64, i64], false));
-    b.call(f, &[at, bytes, i64.int(kind as u64)]);
+    b.call(f, &[at, bytes, i64.int(kind as u64 + declared)]);
 }

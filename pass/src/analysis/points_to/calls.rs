@@ -148,7 +148,7 @@ impl Flow<'_> {
             }
         }
         if callee.stores_anywhere {
-            self.unknown_call(state);
+            self.unknown_call(call, state);
         }
         translated(&callee.returned)
     }

@@ -216,9 +216,12 @@ impl<'a> Flow<'a> {
         all
     }
 
-    /// A function of which nothing is known may store any pointer that has escaped in all memory that has.
-    pub fn unknown_call(&self, state: &mut Contents) {
-        self.stores_anywhere.set(true);
+    /// A function of which nothing is known may store any pointer that has escaped in all memory that has. Callers see nothing of it
+    /// where no return follows: what an exception leaves behind, they do not know anyway.
+    pub fn unknown_call(&self, call: ValueId, state: &mut Contents) {
+        if self.body[call].block.is_none_or(|b| self.body[b].returns) {
+            self.stores_anywhere.set(true);
+        }
         let universe = self.universe.borrow();
         for slot in universe.live_slots() {
             let object = universe.slots[slot as usize].object;
@@ -288,12 +291,12 @@ impl Analysis for Flow<'_> {
             Op::Call(Callee::Defined) => match callee {
                 Some(callee) => self.call(v, &callee, state, facts),
                 None => {
-                    self.unknown_call(state);
+                    self.unknown_call(v, state);
                     Targets::within(UNKNOWN)
                 }
             },
             Op::Call(Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound) | Op::Atomic => {
-                self.unknown_call(state);
+                self.unknown_call(v, state);
                 Targets::within(UNKNOWN)
             }
             _ => Targets::within(UNKNOWN),

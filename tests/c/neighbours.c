@@ -133,6 +133,20 @@ static void plane(const double *x, double *y) { /* two dimensions, buffers that 
 }
 AD_MAP(plane)
 
+static double kept[N], found[N]; /* variables, not what arguments lead to */
+static _Thread_local double own[N];
+static void variables(const double *x, double *y) {
+    int n = length;
+    for (int i = 0; i < N; i++) kept[i] = found[i] = own[i] = x[i];
+    for (int k = 0; k < ROUNDS; k++) {
+        for (int i = 1; i < n - 1; i++) found[i] = kept[i] * (1.0 - 0.2 * kept[i + 1]) + 0.1 * kept[i - 1] * kept[i + 1];
+        for (int i = 1; i < n - 1; i++) own[i] = found[i] * (1.0 - 0.2 * found[i + 1]) + 0.1 * found[i - 1] * found[i + 1];
+        for (int i = n - 2; i > 0; i--) kept[i] = own[i] * (1.0 - 0.2 * own[i + 1]) + 0.1 * own[i - 1] * own[i + 1];
+    }
+    for (int i = 0; i < N; i++) y[i] = kept[i];
+}
+AD_MAP(variables)
+
 #define OTHER_REALS(name, real, rounds)                                                                                \
     static void name(const double *x, double *y) {                                                                     \
         real a[N], b[N];                                                                                               \
@@ -155,7 +169,8 @@ int main(void) {
                           CHECK_MAP(carried_rounds, N, N),   CHECK_MAP(mixed_rounds, N, N),   CHECK_MAP(sometimes_rounds, N, N),
                           CHECK_MAP(in_place_rounds, N, N),  CHECK_MAP(relaxed_rounds, N, N), CHECK_MAP(shifted_rounds, N, N),
                           CHECK_MAP(cells_rounds, N, N),     CHECK_MAP(halves_rounds, N, N),  CHECK_MAP(called_rounds, N, N),
-                          CHECK_MAP(recursive_rounds, N, N), CHECK_MAP(plane, N, N),          CHECK_MAP(in_long_double, N, N)};
+                          CHECK_MAP(recursive_rounds, N, N), CHECK_MAP(plane, N, N),          CHECK_MAP(in_long_double, N, N),
+                          CHECK_MAP(variables, N, N)};
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) check_random_points(&cases[i], 3, 0.3, 0.9);
     check_case rough = CHECK_MAP(in_float, N, N);
     rough.smooth = in_double;

@@ -152,6 +152,52 @@ int main(int count, char **words) {
 }
 "#;
 
+/// `program REACH`: steps run over n elements, and reach further where nobody knows whether they do.
+const BEYOND: &str = r#"
+#include <ad.h>
+#include <stdio.h>
+#include <stdlib.h>
+extern void __ad_adjoint_void(void *, ...);
+static void march(long n, long reach, double *u, double *out) {
+    for (int t = 0; t < 6; t++) {
+        ad_checkpoint_loop(2);
+        for (long i = 0; i < n; i++) u[i] += 0.1 * u[i] * u[n - 1 - i];
+        if (u[0] > 1e6) u[reach] *= 2.0;
+    }
+    *out = u[0];
+}
+int main(int count, char **words) {
+    double u[8], ub[8] = {0.0}, out = 0.0, seed = 1.0;
+    for (int i = 0; i < 8; i++) u[i] = 0.1 * i;
+    __ad_adjoint_void((void *)march, 6L, atol(words[count - 1]), u, ub, &out, &seed);
+    printf("%.6f\n", ub[0]);
+}
+"#;
+
+/// One function that calls another many times.
+const JOINT: &str = r#"
+#include <ad.h>
+#include <math.h>
+#include <stdio.h>
+extern void __ad_adjoint_void(void *, ...);
+enum { N = 500 };
+__attribute__((noinline)) double settle(double x) {
+    for (int k = 0; k < N; k++) x = sin(x) + 0.4;
+    return x;
+}
+static void all(const double *x, double *y) {
+    double s = 0.0;
+    for (int i = 0; i < N; i++) s += settle(x[i] + 0.001 * s);
+    *y = s;
+}
+int main(void) {
+    double x[N], xb[N] = {0.0}, y = 0.0, yb = 1.0;
+    for (int i = 0; i < N; i++) x[i] = 0.1 * i;
+    __ad_adjoint_void((void *)all, x, xb, &y, &yb);
+    printf("%.12g %.12g %.12g\n", y, xb[0], xb[N - 1]);
+}
+"#;
+
 fn library() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folder = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
@@ -320,4 +366,35 @@ fn programs_do_the_same_again() {
         }
     }
     assert!(names.len() >= 6, "{names:?}");
+}
+
+#[test]
+fn what_may_lie_beyond_is_not_guessed() {
+    let plugin = format!("-fpass-plugin={}", library().join("libadpass.so").display());
+    for level in ["-O0", "-O2"] {
+        let (_folder, program) = build_with("clang-22", "b.c", BEYOND, &[&plugin, level]);
+        let within = Command::new(&program).arg("5").output().expect("it runs");
+        assert!(within.status.success(), "{level}: {}", String::from_utf8_lossy(&within.stderr));
+        let beyond = Command::new(&program).arg("7").output().expect("it runs");
+        let said = String::from_utf8_lossy(&beyond.stderr);
+        assert!(!beyond.status.success() && said.contains("AD213") && said.contains("ad_checkpoint_state"), "{level}: {said}");
+    }
+}
+
+#[test]
+fn joint_calls_record_one_at_a_time() {
+    let plugin = format!("-fpass-plugin={}", library().join("libadpass.so").display());
+    for level in ["-O0", "-O2"] {
+        let build = |options: &str| {
+            let (folder, program) = build_with("clang-22", "j.c", JOINT, &[&plugin, level, "-mllvm", options]);
+            let found = run(&program, &[], None);
+            drop(folder);
+            found
+        };
+        let (split, joint) = (build("-ad-joint="), build("-ad-joint=settle"));
+        assert_eq!(split.0, joint.0, "{level}");
+        let (many, few) = (number(&split.1, " bytes at peak"), number(&joint.1, " bytes at peak"));
+        assert!(10 * few < many, "{level}: {few} of {many} bytes");
+        assert!(joint.1.contains("500 checkpointed loops of 500 steps"), "{level}: {}", joint.1);
+    }
 }

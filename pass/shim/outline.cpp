@@ -282,7 +282,8 @@ private:
       Returning.insert(Entry);
     }
     IRBuilder<> B(Before->getTerminator());
-    Value *Steps = B.getInt64(1), *Slots = B.getInt64(1);
+    // A region runs without records at first: its number of steps counts as unknown, or its only step would be recorded at once.
+    Value *Steps = B.getInt64(0), *Slots = B.getInt64(1);
     if (P.L) {
       Slots = snapshots(P, B);
       if (!Slots)
@@ -511,8 +512,8 @@ private:
     Whole = extract(Rest, "checkpointed", Call);
   }
 
-  // Integers that follow from what is computed before the loop are computed in the step: as parameters they would hide what they are
-  // multiples of, and what holds of bounds.
+  // Integers and addresses that follow from what is computed before the loop are computed in the step: as parameters they would hide what
+  // they are multiples of, what holds of bounds, and where in an object they lead.
   void rematerialise(Blocks &Body) {
     BasicBlock *Entry = Body.front();
     Instruction *At = &*Entry->getFirstInsertionPt();
@@ -533,9 +534,10 @@ private:
     auto Known = Copies.find(&I);
     if (Known != Copies.end())
       return Known->second;
-    if (!I.getType()->isIntegerTy() || !isa<BinaryOperator, CastInst, ICmpInst, SelectInst, FreezeInst>(I) || !isSafeToSpeculativelyExecute(&I))
-      return nullptr;
-    if (!all_of(I.operands(), [](Value *V) { return V->getType()->isIntegerTy(); }) || Left == 0)
+    bool IsStep = isa<GetElementPtrInst>(I) && I.getType()->isPointerTy();
+    bool IsInteger = I.getType()->isIntegerTy() && isa<BinaryOperator, CastInst, ICmpInst, SelectInst, FreezeInst>(I);
+    auto Fits = [&](Value *V) { return V->getType()->isIntegerTy() || (IsStep && V->getType()->isPointerTy()); };
+    if (!(IsStep || IsInteger) || !isSafeToSpeculativelyExecute(&I) || !all_of(I.operands(), Fits) || Left == 0)
       return nullptr;
     Left--;
     Instruction *Copy = I.clone();

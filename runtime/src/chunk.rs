@@ -242,6 +242,19 @@ mod tests {
     }
 
     #[test]
+    fn large_chunks_begin_with_a_large_page() {
+        for size in [64, LARGE_PAGE - 1, LARGE_PAGE, 3 * LARGE_PAGE + 100] {
+            let chunk = Chunk::in_memory(size).expect("memory");
+            assert!(chunk.size() >= size && (chunk.start() as usize).is_multiple_of(alignment(chunk.size())), "{size}");
+            assert_eq!(alignment(chunk.size()) == LARGE_PAGE, size + ALIGNMENT > LARGE_PAGE, "{size}");
+            // SAFETY: the chunk's own bytes.
+            let ends = unsafe { std::slice::from_raw_parts_mut(chunk.start(), chunk.size()) };
+            (ends[0], ends[size - 1]) = (1, 2);
+            chunk.release();
+        }
+    }
+
+    #[test]
     fn a_directory_that_is_none_is_a_message() {
         let output = run(std::path::Path::new("/dev/null/none"), &["tape::tests::marks_nest"]);
         let said = String::from_utf8_lossy(&output.stderr);

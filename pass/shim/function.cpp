@@ -4,10 +4,12 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ScopedNoAliasAA.h"
 #include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -162,6 +164,54 @@ void adshim_count_loops(LLVMValueRef FRef,
       for (BasicBlock *P : predecessors(E))
         Phi->addIncoming(L->contains(P) ? static_cast<Value *>(Counters[L]) : PoisonValue::get(I64), P);
       Exit(Context, wrap(E), wrap(L->getHeader()), wrap(Phi));
+    }
+  }
+}
+
+// Calls Sink(Context, load, store) for each load and store of one innermost loop that never touch the same byte during one run of it,
+// because an inlined function says so of its parameters (`restrict`): what the scopes mean that are declared outside the loop.
+void adshim_find_apart(LLVMValueRef FRef, void (*Sink)(void *, LLVMValueRef, LLVMValueRef), void *Context) {
+  auto &F = *cast<Function>(unwrap(FRef));
+  SmallVector<NoAliasScopeDeclInst *, 16> Declared;
+  for (Instruction &I : instructions(F))
+    if (auto *D = dyn_cast<NoAliasScopeDeclInst>(&I))
+      Declared.push_back(D);
+  if (Declared.empty())
+    return;
+  Analyses A;
+  unsigned Left = 20000;
+  for (Loop *L : A.FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
+    if (!L->isInnermost())
+      continue;
+    SmallPtrSet<const Metadata *, 16> Lasting;
+    for (NoAliasScopeDeclInst *D : Declared)
+      if (!L->contains(D))
+        Lasting.insert_range(D->getScopeList()->operands());
+    for (NoAliasScopeDeclInst *D : Declared)
+      if (L->contains(D))
+        for (const MDOperand &Scope : D->getScopeList()->operands())
+          Lasting.erase(Scope.get());
+    SmallVector<Instruction *, 16> Loads, Stores;
+    for (BasicBlock *B : L->blocks())
+      for (Instruction &I : *B)
+        if (isa<LoadInst>(I))
+          Loads.push_back(&I);
+        else if (isa<StoreInst>(I))
+          Stores.push_back(&I);
+    for (Instruction *Store : Stores) {
+      MDNode *All = Store->getMetadata(LLVMContext::MD_noalias);
+      if (!All)
+        continue;
+      SmallVector<Metadata *, 8> Kept;
+      for (const MDOperand &Scope : All->operands())
+        if (Lasting.contains(Scope.get()))
+          Kept.push_back(Scope.get());
+      MDNode *Others = MDNode::get(F.getContext(), Kept);
+      for (Instruction *Load : Loads)
+        if (Left && !ScopedNoAliasAAResult::mayAliasInScopes(Load->getMetadata(LLVMContext::MD_alias_scope), Others)) {
+          Sink(Context, wrap(Load), wrap(Store));
+          --Left;
+        }
     }
   }
 }

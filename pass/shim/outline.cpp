@@ -493,9 +493,11 @@ private:
       IRBuilder<> Old(Call);
       Value *Bytes = Old.CreateZExtOrTrunc(Call->getArgOperand(1), I64);
       B.CreateCall(Region, {Call->getArgOperand(0), Bytes})->setDebugLoc(Call->getDebugLoc());
-      Call->eraseFromParent();
+      // It says so for all that follow.
+      Call->addFnAttr(Attribute::get(C, InLoop));
     }
     eraseMarks(P);
+    rematerialise(P.Body);
     CallInst *Call = nullptr;
     Step = extract(P.Body.getArrayRef(), "step", Call);
     if (!Step)
@@ -507,6 +509,42 @@ private:
     if (Again)
       Rest.push_back(Again);
     Whole = extract(Rest, "checkpointed", Call);
+  }
+
+  // Integers that follow from what is computed before the loop are computed in the step: as parameters they would hide what they are
+  // multiples of, and what holds of bounds.
+  void rematerialise(Blocks &Body) {
+    BasicBlock *Entry = Body.front();
+    Instruction *At = &*Entry->getFirstInsertionPt();
+    DenseMap<Instruction *, Value *> Copies;
+    for (BasicBlock *BB : Body)
+      for (Instruction &I : *BB)
+        for (Use &U : I.operands()) {
+          auto *From = dyn_cast<Instruction>(U.get());
+          unsigned Left = MostHoisted;
+          if (From && !Body.count(From->getParent()) && !isa<PHINode>(I))
+            if (Value *Copy = copied(*From, At, Copies, Left))
+              U.set(Copy);
+        }
+  }
+
+  // A copy of integer arithmetic before `At`; null for what is none, or too long.
+  Value *copied(Instruction &I, Instruction *At, DenseMap<Instruction *, Value *> &Copies, unsigned &Left) {
+    auto Known = Copies.find(&I);
+    if (Known != Copies.end())
+      return Known->second;
+    if (!I.getType()->isIntegerTy() || !isa<BinaryOperator, CastInst, ICmpInst, SelectInst, FreezeInst>(I) || !isSafeToSpeculativelyExecute(&I))
+      return nullptr;
+    if (!all_of(I.operands(), [](Value *V) { return V->getType()->isIntegerTy(); }) || Left == 0)
+      return nullptr;
+    Left--;
+    Instruction *Copy = I.clone();
+    for (Use &U : Copy->operands())
+      if (auto *From = dyn_cast<Instruction>(U.get()))
+        if (Value *Operand = copied(*From, At, Copies, Left))
+          U.set(Operand);
+    Copy->insertBefore(At->getIterator());
+    return Copies[&I] = Copy;
   }
 
   // The marks of a part are done; those of loops inside are not.

@@ -38,6 +38,7 @@ Option Options[] = {
     {"ad-disable", "switch analyses off by name, comma-separated"},
     {"ad-print", "print the image that a stage leaves on standard error: canon, body, plan, derivative"},
     {"ad-report", "write what was active, recorded and recomputed, and why: a file, or a folder with one per source"},
+    {"ad-joint", "functions that run again in the reverse sweep instead of recording: f,g"},
     {"ad-time", "print the time of each stage on standard error"},
 };
 

@@ -19,6 +19,8 @@ pub struct Config {
     pub interface: Option<String>,
     /// File or folder to write the report to.
     pub report: Option<String>,
+    /// Functions that run again in the reverse sweep instead of recording, by symbol.
+    pub joint: Vec<String>,
     /// Analyses switched off.
     pub disabled: Vec<String>,
     /// Images to print.
@@ -73,6 +75,7 @@ impl Config {
             "ad-report" => self.report = Some(needed()?),
             "ad-disable" => self.disabled.extend(known(name, list(), ANALYSES)?),
             "ad-print" => self.print.extend(known(name, list(), IMAGES)?),
+            "ad-joint" => self.joint.extend(list()),
             "ad-time" => self.time = true,
             _ => return Err(format!("unknown option -{name}")),
         }

@@ -31,9 +31,10 @@ const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombi
 
 /// Marks requests. Whether the module changed.
 pub fn prepare(module: Module) -> bool {
-    let mut changed = registry::protect(module) | checkpoint::prepare(module);
+    let config = Config::read().unwrap_or_default();
+    let mut changed = registry::protect(module, &config.joint) | checkpoint::prepare(module);
     let calls = request::calls(module);
-    if !calls.is_empty() || Config::read().is_ok_and(|c| c.has_heads()) {
+    if !calls.is_empty() || config.has_heads() {
         by_value::note(module);
         canon::text::mark(module);
         changed = true;
@@ -64,6 +65,7 @@ pub fn run(module: Module) -> bool {
         return released | checkpoint::erase(module);
     }
     stats::enable(config.time);
+    config.joint.iter().filter_map(|name| module.function(name)).for_each(checkpoint::make_joint);
     let mut session = Session::new(module, config, Registry::read(module));
     canon::unwritten::mark(module);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();

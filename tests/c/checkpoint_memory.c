@@ -124,6 +124,7 @@ STACK(stack_plain, WITHOUT)
         for (int t = 0; t < n; t++) {                                                                    \
             loop(snapshots);                                                                             \
             for (int i = 0; i < N; i++) u[i] = u[i] * 0.8 + 0.2 * v[i] * u[(i + 1) % N];                 \
+            if (*log > 1.0e6) printf("step %d: too large\\n", t);                                          \
             *log += u[t % N];                                                                            \
         }                                                                                                \
     }                                                                                                    \

@@ -3,7 +3,7 @@
 //! - The entry returns. A block with one predecessor goes there. A join goes where its predecessor's number says.
 //! - A loop header goes to its latch, one iteration down, until the counter is zero; then to the preheader.
 //! - An edge that leaves a loop forwards starts it backwards: the counter takes its last value.
-//! - A loop in which nothing has an adjoint is passed by.
+//! - A loop in which nothing has an adjoint is passed by; so may be one at whose end all adjoints are zero (zeros.rs).
 //!
 //! On the way to a predecessor, adjoints of phis go to what that predecessor brought.
 //! Source: Naumann et al., Control Flow Reversal for Adjoint Code Generation, sections 4.1 to 4.5.
@@ -86,7 +86,7 @@ impl Reverse<'_, '_> {
     }
 
     /// Goes to the block before in the loop's chain.
-    fn unlink(&mut self, l: LoopId) {
+    pub fn unlink(&mut self, l: LoopId) {
         let ptr = self.module.context().ptr();
         let chain = self.chains[&l];
         let block = self.builder.load(ptr, chain);
@@ -102,6 +102,7 @@ impl Reverse<'_, '_> {
         let memo = self.memo.clone();
         let back = self.builder.block();
         self.builder.position_at_end(edge);
+        self.skip_zeros(b, pred, bars);
         for &(phi, d) in bars {
             let Op::Phi(from) = &body[phi].op else { continue };
             if let Some(i) = from.iter().position(|&p| p == pred) {

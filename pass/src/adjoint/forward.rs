@@ -1,7 +1,9 @@
 //! The augmented forward sweep: the primal, shadows of pointers, and records.
 
 use super::{
-    Place, checkpoint, copies,
+    Place,
+    arrays::Arrays,
+    checkpoint, copies,
     needs::Node,
     plan::{HEADER, Plan, Slot, pred_bytes},
     tape,
@@ -28,6 +30,7 @@ pub(super) fn emit(
     session: &mut Session,
     caller: &Caller,
     unit: &Unit,
+    arrays: Option<&Arrays>,
     plan: &Plan,
     function: Function,
     place: Place,
@@ -44,6 +47,7 @@ pub(super) fn emit(
         session,
         caller,
         unit,
+        arrays,
         plan,
         function,
         place,
@@ -62,6 +66,7 @@ pub(super) struct Forward<'a, 's> {
     pub session: &'s mut Session,
     pub caller: &'a Caller<'a>,
     pub unit: &'a Unit,
+    arrays: Option<&'a Arrays>,
     plan: &'a Plan,
     function: Function,
     place: Place,
@@ -203,9 +208,36 @@ impl Forward<'_, '_> {
             let b = &self.sweep.builder;
             let i64 = b.context().int(64);
             let count = b.add(self.sweep.value(taken), i64.int(1));
-            let bytes = b.add(b.mul(count, i64.int(self.plan.loops[i].bytes)), i64.int(HEADER));
+            let bytes = b.add(b.mul(count, i64.int(self.plan.loops[i].bytes)), i64.int(HEADER + self.plan.loops[i].more));
             self.open(id, bytes, Some(count));
+            for &node in &self.plan.loops[i].nodes {
+                if let (Node::Array(v), Some(slot)) = (node, self.plan.slot(node)) {
+                    self.copy_array(v, slot, count);
+                }
+            }
         }
+    }
+
+    /// Copies a part of an array to its slot, before the loop that reads it `count` times.
+    fn copy_array(&mut self, v: ValueId, slot: Slot, count: Value) {
+        let (body, b) = (&self.unit.body, &self.sweep.builder);
+        let i64 = b.context().int(64);
+        let array = self.arrays.and_then(|a| a.array(v)).expect("planned");
+        let l = &body[array.around];
+        let mut offset = i64.int(array.first.constant as u64);
+        for (&x, &unit) in &array.first.terms {
+            let times = match (x == l.counter, array.falls) {
+                (true, false) => continue,
+                (true, true) => b.sub(count, i64.int(1)),
+                (false, _) => self.sweep.value(x),
+            };
+            let times = if times.ty() == i64 { times } else { b.cast(Opcode::LLVMSExt, times, i64) };
+            offset = b.add(offset, b.mul(times, i64.int(unit as u64)));
+        }
+        let from = b.byte_offset(self.sweep.value(array.first.root), offset);
+        let to = slot_address(b, self.blocks[&array.around].0, Some((count, i64.zero())), slot);
+        let bytes = b.mul(b.add(count, i64.int(array.more)), i64.int(array.bytes));
+        b.memcpy(to, slot.alignment(), from, 1, bytes);
     }
 
     fn inst(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
@@ -393,7 +425,7 @@ impl Forward<'_, '_> {
             Node::Primal(v) => self.sweep.value(v),
             Node::Shadow(v) => self.sweep.pointer_shadow(v),
             Node::Tape(v) => self.tapes[&v],
-            Node::Pred(_) => unreachable!("recorded where the block is opened"),
+            Node::Pred(_) | Node::Array(_) => unreachable!("recorded where the block is opened"),
         };
         self.store(slot, value);
     }
@@ -434,7 +466,7 @@ pub(super) fn slot_address(b: &Builder, block: Value, index: Option<(Value, Valu
     let values = b.byte_offset(block, i64.int(HEADER));
     match index {
         Some((count, i)) => {
-            let array = b.byte_offset(values, b.mul(count, i64.int(slot.offset)));
+            let array = b.byte_offset(values, b.add(b.mul(count, i64.int(slot.offset)), i64.int(slot.shift)));
             b.gep(b.context().int(8).array(slot.bytes), array, &[i])
         }
         None => b.byte_offset(values, i64.int(slot.offset)),

@@ -3,7 +3,8 @@
 use super::{
     forward::slot_address,
     needs::Node,
-    plan::{Carried, Slot, pred_bytes},
+    arrays::{Carried, Element},
+    plan::{Slot, pred_bytes},
     reverse::Reverse,
 };
 use crate::{
@@ -33,6 +34,7 @@ impl Reverse<'_, '_> {
         let context = self.module.context();
         match node {
             Node::Primal(v) => self.llvm(v).ty(),
+            Node::Array(v) => self.llvm(v).ty(),
             Node::Shadow(_) | Node::Tape(_) => context.ptr(),
             Node::Pred(b) => context.int(pred_bytes(self.unit.body[b].preds.len()) as u32 * 8),
         }
@@ -44,6 +46,11 @@ impl Reverse<'_, '_> {
 
     /// Loads a record: of the iteration `at`, of the one that is being undone by default.
     fn read(&mut self, slot: Slot, ty: Type, at: Option<Value>) -> Value {
+        self.read_element(slot, ty, at, None)
+    }
+
+    /// The same, so many elements further in an array, counted from its other end or not.
+    fn read_element(&mut self, slot: Slot, ty: Type, at: Option<Value>, further: Option<(u64, bool)>) -> Value {
         let b = &self.builder;
         let context = b.context();
         let i64 = context.int(64);
@@ -56,7 +63,13 @@ impl Reverse<'_, '_> {
                     let count = b.load(i64, b.byte_offset(block, i64.int(8)));
                     // Without it, every store to a shadow would make the count, and all records behind it, unknown again.
                     count.set_space(Space::Tape);
-                    (count, at.unwrap_or_else(|| b.load(i64, self.counters[&l])))
+                    let i = at.unwrap_or_else(|| b.load(i64, self.counters[&l]));
+                    let i = match further {
+                        Some((offset, true)) => b.sub(b.add(count, i64.int(offset.wrapping_sub(1))), i),
+                        Some((offset, false)) => b.add(i, i64.int(offset)),
+                        None => i,
+                    };
+                    (count, i)
                 });
                 slot_address(b, block, index, slot)
             }
@@ -89,6 +102,15 @@ impl Reverse<'_, '_> {
                 }
                 if let Some(recurrence) = self.sources.recurrence(v) {
                     return self.grown(node, recurrence);
+                }
+                if self.sources.stored(v).is_none() {
+                    if let Some(element) = self.sources.arrays.element(v) {
+                        return self.element(element, None);
+                    }
+                    if let Some(carried) = self.sources.arrays.carried(v) {
+                        let iteration = self.builder.load(self.module.context().int(64), self.counters[&carried.around]);
+                        return self.before(carried, iteration);
+                    }
                 }
                 if let Some(store) = self.sources.stored(v) {
                     return self.from_memory(v, store);
@@ -130,9 +152,9 @@ impl Reverse<'_, '_> {
                 let ty = self.node_type(node);
                 self.builder.select(c, ty.int(yes as u64), ty.int(1 - yes as u64))
             }
-            Node::Tape(_) => {
+            Node::Tape(_) | Node::Array(_) => {
                 self.expect_planned(node);
-                unreachable!("tapes are recorded")
+                unreachable!("tapes and copies are recorded")
             }
         }
     }
@@ -148,9 +170,21 @@ impl Reverse<'_, '_> {
         let value = match (self.plan.slot(latch), self.plan.carried(carried.latch)) {
             (Some(slot), _) => self.read(slot, self.node_type(latch), Some(previous)),
             (None, Some(further)) => self.before(further, previous),
-            (None, None) => unreachable!("what is carried leads to a record"),
+            (None, None) => match (self.sources.arrays.element(carried.latch), self.sources.arrays.carried(carried.latch)) {
+                (Some(element), _) => self.element(element, Some(previous)),
+                (None, Some(further)) => self.before(further, previous),
+                (None, None) => unreachable!("what is carried leads to a record"),
+            },
         };
         self.builder.select(is_first, start, value)
+    }
+
+    /// An element of a copy: of the iteration `at`, of the one that is being undone by default.
+    fn element(&mut self, element: Element, at: Option<Value>) -> Value {
+        let node = Node::Array(element.array);
+        let slot = self.plan.slot(node).expect("planned to be copied");
+        let (ty, falls) = (self.node_type(node), self.sources.arrays.array(element.array).is_some_and(|a| a.falls));
+        self.read_element(slot, ty, at, Some((element.offset, falls)))
     }
 
     /// An induction variable, or the shadow of one, in the iteration that is being undone.

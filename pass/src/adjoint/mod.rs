@@ -7,6 +7,7 @@
 //! Equations: Hascoët & Pascual, RR-7957, section 5.4; control-flow reversal: Naumann et al., sections 4.1 to 4.5.
 
 mod accumulate;
+mod arrays;
 mod bits;
 pub mod checkpoint;
 mod control;
@@ -22,6 +23,7 @@ pub mod recording;
 mod reverse;
 pub mod sources;
 pub mod tape;
+mod zeros;
 
 use crate::{
     analysis::{
@@ -134,7 +136,7 @@ pub fn define(
             eprintln!("{}: {plan}", unit.body.name);
         }
         pair.frame_bytes.set(plan.frame_bytes);
-        let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, plan, pair.forward, pair.place))?;
+        let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, Some(&sources.arrays), plan, pair.forward, pair.place))?;
         pair.uses_runtime.set(pair.uses_runtime.get() || uses);
         stats::time("generate reverse", || reverse::emit(session, &caller, unit, needs, sources, plan, pair))?;
         report::adjoint(session, unit, pair, &caller, needs, sources, plan);
@@ -163,7 +165,7 @@ pub fn define_advance(
     let live = DiffLiveness::everything(&unit.body);
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
     let plan = plan::Plan::nothing(&unit.body);
-    stats::time("generate forward", || forward::emit(session, &caller, unit, &plan, function, Place::Nowhere))?;
+    stats::time("generate forward", || forward::emit(session, &caller, unit, None, &plan, function, Place::Nowhere))?;
     Ok(())
 }
 
@@ -204,7 +206,7 @@ fn analyse<R>(
         true => Tbr::compute(known, context, &|v| live.is_present(v)),
         false => Tbr::nothing(&unit.body),
     });
-    let sources = stats::time("plan", || Sources::new(&needs, &tbr));
+    let sources = stats::time("plan", || Sources::new(&needs, &tbr, known));
     let plan = stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, place));
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: Some(&tbr) };
     then(session, Planned { caller, needs: &needs, sources: &sources, plan: &plan })

@@ -21,6 +21,8 @@ pub enum Node {
     Shadow(ValueId),
     /// What a called forward sweep returned for its reverse sweep.
     Tape(ValueId),
+    /// A copy of a part of an array, made before the loop in which this value is read from it (arrays.rs).
+    Array(ValueId),
     /// The number of the predecessor through which control entered a block.
     Pred(BlockId),
 }
@@ -29,7 +31,7 @@ impl Node {
     /// The primal values that must be computed for it to exist.
     pub fn values(self, body: &Body) -> Vec<ValueId> {
         match self {
-            Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) => vec![v],
+            Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) => vec![v],
             // Branches are taken by the forward sweep as by the primal.
             Node::Pred(b) => body[b].preds.iter().filter_map(|p| crate::analysis::control::condition(body, *p)).collect(),
         }

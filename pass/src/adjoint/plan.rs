@@ -4,10 +4,12 @@
 //! entry keeps one block of memory per run, an array per recorded value (structure of arrays); a loop whose count is
 //! not known keeps one block per iteration. The blocks of a loop form a chain through their first word, across all its
 //! runs: the reverse sweep walks it from the end, and needs nothing recorded to find its way. A value that a counted loop
-//! carries to its next iteration is recorded once, and read one iteration before.
+//! carries to its next iteration is recorded once, and read one iteration before. Copies of arrays (arrays.rs) are such arrays, with some
+//! elements more.
 
 use super::{
     Place,
+    arrays::Carried,
     cut::CutGraph,
     needs::Node,
     sources::{Origin, Sources},
@@ -40,6 +42,8 @@ pub struct Slot {
     pub offset: u64,
     /// Its size.
     pub bytes: u64,
+    /// Bytes by which arrays before it are longer than others.
+    pub shift: u64,
 }
 
 impl Slot {
@@ -49,17 +53,6 @@ impl Slot {
     }
 }
 
-/// A phi of a counted loop's header that needs no record of its own: it is what the latch brought, which is recorded.
-#[derive(Clone, Copy, Debug)]
-pub struct Carried {
-    /// The loop.
-    pub around: LoopId,
-    /// Its value in the first iteration.
-    pub start: ValueId,
-    /// Its value in any other: that of `latch` in the iteration before.
-    pub latch: ValueId,
-}
-
 /// Values recorded per iteration of one loop, or per call of the function.
 #[derive(Clone, Debug, Default)]
 pub struct Level {
@@ -67,6 +60,8 @@ pub struct Level {
     pub nodes: Vec<Node>,
     /// Bytes of all of them.
     pub bytes: u64,
+    /// Bytes by which arrays are longer than one value per iteration.
+    pub more: u64,
 }
 
 /// What is recorded, where it is kept, what is recomputed.
@@ -137,12 +132,12 @@ impl Plan {
         let carried = carried(body, &mut recorded, sources);
         let recomputed = nodes.iter().map(|n| n.0).filter(|n| !recorded.contains(n)).collect();
         let mut plan = Plan { recomputed, carried, ..Plan::nothing(body) };
-        plan.lay_out(body, recorded);
+        plan.lay_out(body, recorded, sources);
         plan
     }
 
     /// Wide values first, so that all are aligned.
-    fn lay_out(&mut self, body: &Body, recorded: BTreeSet<Node>) {
+    fn lay_out(&mut self, body: &Body, recorded: BTreeSet<Node>, sources: &Sources) {
         let mut order: Vec<Node> = recorded.into_iter().collect();
         order.sort_by_key(|&n| (std::cmp::Reverse(bytes_of(body, n)), n));
         for node in order {
@@ -152,7 +147,10 @@ impl Plan {
                 Some(l) => &mut self.loops[l.index()],
                 None => &mut self.frame,
             };
-            self.slots.insert(node, Slot { level, offset: at.bytes, bytes });
+            self.slots.insert(node, Slot { level, offset: at.bytes, bytes, shift: at.more });
+            if let Node::Array(v) = node {
+                at.more += sources.arrays.array(v).map_or(0, |a| a.more * a.bytes);
+            }
             at.nodes.push(node);
             at.bytes += bytes;
         }
@@ -224,7 +222,7 @@ fn is_at_hand(body: &Body, node: Node, place: Place) -> bool {
 /// Loop whose iterations each have a value of the node.
 pub fn level_of(body: &Body, node: Node) -> Option<LoopId> {
     match node {
-        Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) => body.loop_of(v),
+        Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) => body.loop_of(v),
         Node::Pred(b) => body[b].innermost,
     }
 }
@@ -232,7 +230,7 @@ pub fn level_of(body: &Body, node: Node) -> Option<LoopId> {
 /// Size of a node in memory.
 pub fn bytes_of(body: &Body, node: Node) -> u64 {
     match node {
-        Node::Primal(v) => match body[v].ty {
+        Node::Primal(v) | Node::Array(v) => match body[v].ty {
             Ty::Int(bits) => u64::from(bits.div_ceil(8)).next_power_of_two(),
             _ => body[v].bytes,
         },

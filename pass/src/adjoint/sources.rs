@@ -5,10 +5,14 @@
 //! The second way is taken where recomputing would need a record and the address does not: a minimum cut knows no
 //! alternatives, so the choice is made here.
 
-use super::needs::{Needs, Node};
+use super::{
+    arrays::Arrays,
+    needs::{Needs, Node},
+};
 use crate::{
     analysis::{
         affine::{Induction, Recurrence, induction, recurrences},
+        summary::Known,
         tbr::Tbr,
     },
     ir::{Callee, Cast, Op, Ty, ValueId},
@@ -41,16 +45,19 @@ pub struct Sources<'a> {
     recurrences: HashMap<ValueId, Recurrence>,
     /// Values that are loaded from where a store left them: the store.
     stored: HashMap<ValueId, ValueId>,
+    /// Copies of arrays from which values may be read.
+    pub arrays: Arrays,
 }
 
 impl<'a> Sources<'a> {
     /// Decides for every value.
-    pub fn new(needs: &'a Needs<'a>, tbr: &'a Tbr) -> Sources<'a> {
+    pub fn new(needs: &'a Needs<'a>, tbr: &'a Tbr, known: Known) -> Sources<'a> {
         let body = needs.body();
         let counters = body.loops.iter().map(|l| l.counter).collect();
         let phis = body.insts().filter(|&v| matches!(body[v].ty, Ty::Ptr | Ty::Int(1..=64)));
         let inductions = phis.filter_map(|v| Some((v, induction(body, v)?))).collect();
-        let mut this = Sources { needs, tbr, counters, inductions, recurrences: recurrences(body), stored: HashMap::new() };
+        let arrays = if needs.recompute { Arrays::find(known, tbr) } else { Arrays::default() };
+        let mut this = Sources { needs, tbr, counters, inductions, recurrences: recurrences(body), stored: HashMap::new(), arrays };
         let mut free: HashSet<Node> = HashSet::new();
         for _ in 0..MOST_PASSES {
             let known = free.len();
@@ -81,7 +88,7 @@ impl<'a> Sources<'a> {
         let body = self.needs.body();
         let Node::Primal(v) = node else { return 0 };
         match &body[v].op {
-            _ if self.stored.contains_key(&v) => LIGHT,
+            _ if self.stored.contains_key(&v) || self.arrays.behind(v).is_some() => LIGHT,
             Op::Load | Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FCmp | Op::Call(Callee::Rule(..)) => LIGHT,
             Op::FDiv => DIVISION,
             // Integers and addresses mostly melt into the instructions that use them.
@@ -120,7 +127,7 @@ impl<'a> Sources<'a> {
         let body = self.needs.body();
         let recompute = |nodes: Vec<Node>| if self.needs.recompute { Origin::From(nodes) } else { Origin::Record };
         match node {
-            Node::Tape(_) => Origin::Record,
+            Node::Tape(_) | Node::Array(_) => Origin::Record,
             Node::Pred(b) => match self.needs.pred_condition(b) {
                 Some((condition, _)) => recompute(vec![Node::Primal(condition)]),
                 None => Origin::Record,
@@ -169,6 +176,13 @@ impl<'a> Sources<'a> {
             Node::Primal(v) if self.recurrence(v).is_some() => {
                 let r = self.recurrences[&v];
                 recompute([Node::Primal(r.start)].into_iter().chain(by(r)).collect())
+            }
+            Node::Primal(v) if self.arrays.element(v).is_some() => {
+                Origin::From(self.arrays.behind(v).map(Node::Array).into_iter().collect())
+            }
+            Node::Primal(v) if self.arrays.carried(v).is_some() => {
+                let (carried, array) = (self.arrays.carried(v), self.arrays.behind(v));
+                Origin::From(carried.map(|c| Node::Primal(c.start)).into_iter().chain(array.map(Node::Array)).collect())
             }
             Node::Primal(v) => {
                 let all = || recompute(body[v].operands.iter().map(|&o| Node::Primal(o)).collect());

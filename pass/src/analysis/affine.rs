@@ -19,9 +19,12 @@ const DEEPEST: u32 = 12;
 /// A linear form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Address {
-    root: ValueId,
-    constant: i64,
-    terms: BTreeMap<ValueId, i64>,
+    /// The pointer from which it is counted.
+    pub root: ValueId,
+    /// Bytes.
+    pub constant: i64,
+    /// Bytes per unit of other values.
+    pub terms: BTreeMap<ValueId, i64>,
 }
 
 impl Address {
@@ -58,6 +61,25 @@ impl Address {
         }
         address.terms.retain(|_, a| *a != 0);
         address
+    }
+
+    /// Bytes per unit of `x`.
+    pub fn coefficient(&self, x: ValueId) -> i64 {
+        self.terms.get(&x).copied().unwrap_or(0)
+    }
+    /// Whether the difference to another is a constant.
+    pub fn is_beside(&self, other: &Address) -> bool {
+        self.root == other.root && self.terms == other.terms
+    }
+    /// The same with one less of `counter`.
+    pub fn one_before(&self, counter: ValueId) -> Address {
+        Address { constant: self.constant.wrapping_sub(self.coefficient(counter)), ..self.clone() }
+    }
+    /// The same where `counter` is zero.
+    pub fn at_start(&self, counter: ValueId) -> Address {
+        let mut start = self.clone();
+        start.terms.remove(&counter);
+        start
     }
 
     fn term(&mut self, x: ValueId, a: i64) {
@@ -109,6 +131,18 @@ impl Address {
 /// Whether access `later` never touches a byte of access `first` that it follows in time; both are (instruction, address,
 /// bytes).
 pub fn never_meets(body: &Body, first: (ValueId, &Address, u64), later: (ValueId, &Address, u64)) -> bool {
+    never_meets_in(body, &common_loops(body, first.0, later.0), first, later)
+}
+
+/// The same in one run of loop `l`, which is around both.
+pub fn never_meets_within(body: &Body, l: LoopId, first: (ValueId, &Address, u64), later: (ValueId, &Address, u64)) -> bool {
+    let common = common_loops(body, first.0, later.0);
+    let within = common.iter().position(|&m| m == l).map_or(0, |at| at + 1);
+    within > 0 && never_meets_in(body, &common[..within], first, later)
+}
+
+/// The same while what is around `loops`, innermost first, goes on with one iteration.
+fn never_meets_in(body: &Body, loops: &[LoopId], first: (ValueId, &Address, u64), later: (ValueId, &Address, u64)) -> bool {
     let ((f, a, a_bytes), (l, b, b_bytes)) = (first, later);
     if a.root != b.root || a.terms != b.terms {
         return false;
@@ -125,7 +159,7 @@ pub fn never_meets(body: &Body, first: (ValueId, &Address, u64), later: (ValueId
         return false;
     }
     // m ≥ 1 iterations of one of them on.
-    common.iter().all(|&m| {
+    loops.iter().all(|&m| {
         let counter = body[m].counter;
         let s = a.terms.get(&counter).copied().unwrap_or(0);
         let others = a.terms.keys().chain([&a.root]).filter(|&&x| x != counter);

@@ -286,7 +286,9 @@ impl Locations {
     /// All memory that pointer arguments name.
     fn given(&self, body: &Body, memory: &PointsTo, operands: &[ValueId]) -> Touched {
         let mut set = self.empty();
-        for &o in operands.iter().filter(|&&o| body[o].ty == Ty::Ptr) {
+        // Nobody writes constants, formats of output for one.
+        let is_variable = |o: &&ValueId| body[**o].ty == Ty::Ptr && !is_constant(body, **o);
+        for &o in operands.iter().filter(is_variable) {
             set |= self.own(&memory.targets(o).at(Offset::ANY), ANY_BYTES);
         }
         self.named(set)
@@ -368,6 +370,15 @@ fn merge((a, a_bytes): (Offset, u64), (b, b_bytes): (Offset, u64)) -> (Offset, u
     let end = (a.constant.saturating_add_unsigned(a_bytes)).max(b.constant.saturating_add_unsigned(b_bytes));
     let bytes = end.abs_diff(start);
     if g != 0 && bytes >= g { (Offset::ANY, 1) } else { (Offset::new(start, g), bytes) }
+}
+
+/// Whether an address is one of constant memory.
+fn is_constant(body: &Body, address: ValueId) -> bool {
+    match body[address].op {
+        Op::Global(is_constant) => is_constant,
+        Op::ConstantExpr => body[address].operands.first().is_some_and(|&o| is_constant(body, o)),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

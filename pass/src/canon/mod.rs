@@ -50,7 +50,7 @@ pub use integers::{is_integer_access, names_integer, names_pointer};
 
 use crate::{
     diag::Diagnostic,
-    llvm::{Function, LoopCount, LoopExit, LoopGrowth, Loops, Module},
+    llvm::{Function, LoopCount, LoopExit, LoopGrowth, Loops, Module, Value},
 };
 use indirect::Targets;
 use std::collections::HashMap;
@@ -121,6 +121,8 @@ pub struct Canon {
     pub exits: Vec<LoopExit>,
     /// What follows from its loops' counters.
     pub growths: Vec<LoopGrowth>,
+    /// (load, store) of one innermost loop that never touch the same byte in one run of it.
+    pub apart: Vec<(Value, Value)>,
 }
 
 /// Promotes memory to registers and simplifies, so that what is inlined is small.
@@ -170,6 +172,7 @@ fn canonicalize_copy(module: Module, source: Function, function: Function, share
     simplify(module, function, shared)?;
     take_in_calls(module, function, shared)?;
     function.run_passes(LOOPS)?;
+    crate::checkpoint::mark_joint_calls(module, function);
     outline::outline(function, source, shared)?;
     function.split_choices();
     reals::restore(module, function);
@@ -181,8 +184,8 @@ fn canonicalize_copy(module: Module, source: Function, function: Function, share
     unwind::shape(function)?;
     by_value::copy_arguments(module, function);
     defined::define(module, function);
-    let Loops { counts, exits, growths } = function.count_loops();
-    Ok(Canon { source, function, counts, exits, growths })
+    let Loops { counts, exits, growths, apart } = function.count_loops();
+    Ok(Canon { source, function, counts, exits, growths, apart })
 }
 
 /// Simplifies code straight from its source, after what only this stage knows how to rewrite; whether a call turned out not to

@@ -72,6 +72,7 @@ impl Importer {
             let growth = Growth { phi: self.ids[&g.phi], first: self.id(g.first), second: g.second.map(|s| self.id(s)) };
             self.body.growths.push(growth);
         }
+        self.body.apart = canon.apart.iter().map(|(load, store)| (self.ids[load], self.ids[store])).collect();
         self.body.users = loops::users(&self.body);
         Ok(())
     }

@@ -371,6 +371,8 @@ pub struct Body {
     pub loops: Vec<LoopData>,
     /// Phis that follow from the counter of their loop and from what is known before it.
     pub growths: Vec<Growth>,
+    /// (load, store) of one innermost loop that never touch the same byte in one run of it, as the source says (`restrict`).
+    pub apart: std::collections::HashSet<(ValueId, ValueId)>,
     /// The one block that returns, if any does.
     pub exit: Option<BlockId>,
     /// Blocks in reverse postorder.

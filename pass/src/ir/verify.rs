@@ -233,9 +233,10 @@ impl Verifier<'_> {
         if of_loop != exits {
             return Err(format!("the exits of loop {id:?} are {exits:?}"));
         }
-        let of_header = |v: ValueId| matches!(body[v].op, Op::Phi(_)) && body[v].block == Some(l.header);
+        let exists = |v: ValueId| v.index() < body.values.len();
+        let of_header = |v: ValueId| exists(v) && matches!(body[v].op, Op::Phi(_)) && body[v].block == Some(l.header);
         for g in body.growths.iter().filter(|g| of_header(g.phi)) {
-            if let Some(by) = [Some(g.first), g.second].into_iter().flatten().find(|&by| !self.is_known_after(by, l.preheader)) {
+            if let Some(by) = [Some(g.first), g.second].into_iter().flatten().find(|&by| !exists(by) || !self.is_known_after(by, l.preheader)) {
                 return Err(format!("{:?} grows by {by:?}, which is not known before loop {id:?}", g.phi));
             }
         }

@@ -315,6 +315,11 @@ impl Builder {
         Value(unsafe { LLVMBuildGlobalString(self.raw, text.as_ptr(), c"ad.text".as_ptr()) })
     }
     /// memset(ptr, byte, length).
+    pub fn memcpy(&self, to: Value, to_alignment: u32, from: Value, from_alignment: u32, length: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildMemCpy(self.raw, to.0, to_alignment, from.0, from_alignment, length.0) })
+    }
+    /// memset of `length` bytes.
     pub fn memset(&self, ptr: Value, byte: Value, length: Value) -> Value {
         // SAFETY: as above.
         Value(unsafe { LLVMBuildMemSet(self.raw, ptr.0, byte.0, length.0, 1) })

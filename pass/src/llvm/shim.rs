@@ -63,6 +63,8 @@ pub struct Loops {
     pub exits: Vec<LoopExit>,
     /// What follows from the counters.
     pub growths: Vec<LoopGrowth>,
+    /// (load, store) of one innermost loop that never touch the same byte in one run of it.
+    pub apart: Vec<(Value, Value)>,
 }
 
 /// An access of a function to memory that it is given.
@@ -142,6 +144,7 @@ type CloneSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef);
 type CountSink = extern "C" fn(*mut c_void, LLVMBasicBlockRef, LLVMValueRef, LLVMValueRef);
 type ExitSink = extern "C" fn(*mut c_void, LLVMBasicBlockRef, LLVMBasicBlockRef, LLVMValueRef);
 type GrowthSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef, LLVMValueRef);
+type ApartSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef);
 type NameSink = extern "C" fn(*mut c_void, c_uint, *const c_char);
 type OptionSink = extern "C" fn(*mut c_void, *const c_char, *const c_char);
 
@@ -154,6 +157,7 @@ unsafe extern "C" {
     fn adshim_clone_into(dst: LLVMValueRef, src: LLVMValueRef, sink: CloneSink, context: *mut c_void, keep_debug: c_int);
     fn adshim_inline(call: LLVMValueRef) -> c_int;
     fn adshim_count_loops(f: LLVMValueRef, sink: CountSink, exit: ExitSink, grows: GrowthSink, context: *mut c_void);
+    fn adshim_find_apart(f: LLVMValueRef, sink: ApartSink, context: *mut c_void);
     fn adshim_parameter_names(f: LLVMValueRef, sink: NameSink, context: *mut c_void);
     fn adshim_verify(f: LLVMValueRef) -> *mut c_char;
     fn adshim_invoke_to_call(invoke: LLVMValueRef) -> LLVMValueRef;
@@ -279,6 +283,13 @@ pub(super) fn count_loops(f: Function) -> Loops {
     let mut loops = Loops::default();
     // SAFETY: the sinks fit the context.
     unsafe { adshim_count_loops(f.0, count, exit, grows, (&raw mut loops).cast()) };
+    extern "C" fn apart(context: *mut c_void, load: LLVMValueRef, store: LLVMValueRef) {
+        // SAFETY: as above.
+        let loops = unsafe { &mut *context.cast::<Loops>() };
+        loops.apart.push((Value(load), Value(store)));
+    }
+    // SAFETY: as above.
+    unsafe { adshim_find_apart(f.0, apart, (&raw mut loops).cast()) };
     loops
 }
 

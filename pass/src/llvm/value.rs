@@ -37,6 +37,10 @@ impl FastMath {
     pub fn of_derivative(self) -> FastMath {
         FastMath(self.0 & !((1 << 1) | (1 << 2)))
     }
+    /// Whether two compilations of an operation may round differently: reassociated, contracted, by a reciprocal, approximated.
+    pub fn rounds_freely(self) -> bool {
+        self.0 & ((1 << 0) | (1 << 4) | (1 << 5) | (1 << 6)) != 0
+    }
     /// Both sets.
     pub fn union(self, other: FastMath) -> FastMath {
         FastMath(self.0 | other.0)

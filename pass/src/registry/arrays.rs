@@ -17,6 +17,8 @@ pub(super) enum Spelled {
     FunctionLike,
     /// {f, index of the size, "-1", g}: f allocates memory that g frees.
     AllocationLike,
+    /// Functions that run again in the reverse sweep instead of recording.
+    JointFunctions,
     /// A known spelling that is not supported yet.
     Later(&'static str),
 }
@@ -35,6 +37,7 @@ const SPELLINGS: &[(&str, Spelled)] = &[
     ("__enzyme_function_like", Spelled::FunctionLike),
     ("__ad_allocation_like", Spelled::AllocationLike),
     ("__enzyme_allocation_like", Spelled::AllocationLike),
+    ("__ad_joint_function", Spelled::JointFunctions),
     // Whatever else that interface knows: ignoring it could change derivatives.
     ("__enzyme_", Spelled::Later("this declaration")),
 ];
@@ -55,7 +58,7 @@ impl Entry {
     pub fn subjects(&self) -> Vec<Function> {
         let members = self.members.iter().flatten();
         match self.spelled {
-            Spelled::InactiveFunctions => members.filter_map(|m| m.as_function()).collect(),
+            Spelled::InactiveFunctions | Spelled::JointFunctions => members.filter_map(|m| m.as_function()).collect(),
             Spelled::Adjoint | Spelled::Tangent | Spelled::FunctionLike => {
                 members.take(1).filter_map(|m| m.as_function()).collect()
             }

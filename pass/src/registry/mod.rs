@@ -13,6 +13,7 @@ mod rule;
 
 use crate::{
     analysis::points_to::Object,
+    checkpoint,
     diag::{Code, Diagnostic, Origin},
     ir::{Callee, ValueId},
     library,
@@ -160,6 +161,13 @@ impl Registry {
                 members.iter().filter(|m| !m.is_null()).try_for_each(|&m| self.declare_inactive(name, m))
             }
             Spelled::AllocationLike => self.take_allocation(name, members),
+            Spelled::JointFunctions => members.iter().filter(|m| !m.is_null()).try_for_each(|m| match m.as_function() {
+                Some(f) => {
+                    checkpoint::make_joint(f);
+                    Ok(())
+                }
+                None => Err(error("is not an array of functions".into())),
+            }),
             Spelled::FunctionLike => {
                 let text = members.get(1).and_then(|m| m.constant_text());
                 let (Some(f), Some(like), 2) = (members[0].as_function(), text, members.len()) else {

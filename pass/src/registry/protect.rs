@@ -11,10 +11,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// String attribute with what is to be undone: linkage, whether inlining was forbidden before, and name.
 const KEPT: &str = "adcc-kept";
 
-/// Protects all functions of which the module says something. Whether there are any.
-pub fn protect(module: Module) -> bool {
+/// Protects all functions of which the module says something, and those of these names. Whether there are any.
+pub fn protect(module: Module, names: &[String]) -> bool {
     let mut found = false;
-    for f in subjects(module).into_iter().filter(|f| !f.is_declaration() && f.attribute_string(KEPT).is_none()) {
+    let named = names.iter().filter_map(|n| module.function(n));
+    for f in subjects(module).into_iter().chain(named).filter(|f| !f.is_declaration() && f.attribute_string(KEPT).is_none()) {
         let linkage = f.linkage();
         let letter = match linkage {
             Linkage::External => 'e',

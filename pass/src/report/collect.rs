@@ -230,7 +230,7 @@ impl Readers {
                 Reader::Inst(v) => (0, v.index()),
                 Reader::Join(b) => (1, b.index()),
                 Reader::Loop(l) => (2, l.index()),
-                Reader::Node(Node::Primal(v) | Node::Shadow(v) | Node::Tape(v)) => (3, v.index()),
+                Reader::Node(Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v)) => (3, v.index()),
                 Reader::Node(Node::Pred(b)) => (4, b.index()),
             });
         }
@@ -301,6 +301,7 @@ impl Recording<'_> {
             Node::Tape(v) => {
                 (What::Tape, Id::Value(v), format!("tape of {}", self.names.callee(v)), self.names.place(v))
             }
+            Node::Array(v) => (What::Array, Id::Value(v), format!("array of {}", self.names.text(v)), self.names.record_place(v)),
             Node::Pred(b) => (What::Branch, Id::Block(b), "the way that control came".into(), self.names.join_place(b)),
         }
     }
@@ -337,7 +338,7 @@ impl Recording<'_> {
         };
         debug_assert!(matches!(sources.origin(node), Origin::From(_)));
         let ty = match node {
-            Node::Primal(v) => type_name(self.unit.body[v].ty),
+            Node::Primal(v) | Node::Array(v) => type_name(self.unit.body[v].ty),
             Node::Shadow(_) | Node::Tape(_) => type_name(Ty::Ptr),
             Node::Pred(_) => "branch".into(),
         };

@@ -300,6 +300,7 @@ enum What {
     Value,
     Shadow,
     Tape,
+    Array,
     Branch,
 }
 

@@ -46,6 +46,7 @@ impl<'a> Reasons<'a> {
         let body = &self.unit.body;
         match (node, self.sources.origin(node)) {
             (Node::Tape(v), _) => (format!("'{}' keeps it for its own reverse sweep", self.names.callee(v)), None),
+            (Node::Array(_), _) => ("one copy of the array costs less than a record of each value that is read from it".into(), None),
             (_, Origin::From(from)) => (self.cheaper(&from), None),
             (_, Origin::Free) => ("at hand".into(), None),
             (Node::Pred(b), _) if self.needs.pred_condition(b).is_none() => {
@@ -62,6 +63,7 @@ impl<'a> Reasons<'a> {
         let text = |n: &Node| match *n {
             Node::Primal(v) | Node::Tape(v) => self.names.text(v),
             Node::Shadow(v) => format!("the shadow of {}", self.names.text(v)),
+            Node::Array(v) => format!("the array of {}", self.names.text(v)),
             Node::Pred(_) => "a branch".into(),
         };
         let mut parts: Vec<String> = from.iter().filter(|n| !matches!(self.sources.origin(**n), Origin::Free)).map(text).collect();

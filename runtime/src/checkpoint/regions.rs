@@ -127,6 +127,7 @@ thread_local! {
     /// What was said since the last loop.
     static SAID: RefCell<Vec<(Range, Kind, bool)>> = const { RefCell::new(vec![]) };
     static KEEPS_END: Cell<bool> = const { Cell::new(false) };
+    static ROUNDS_FREELY: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Of a region's kind: its size is the user's word.
@@ -164,13 +165,30 @@ pub unsafe extern "C" fn adrt_checkpoint_require(holds: u64, name: *const libc::
     }
 }
 
-/// What was said since the last call on this thread, and whether the end is to be kept.
-pub fn take() -> (Regions, bool) {
+/// A step with records may round otherwise than one without, in the loop that this thread starts next: what they leave is not compared.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_checkpoint_rounds_freely() {
+    let _ = ROUNDS_FREELY.try_with(|rounds| rounds.set(true));
+}
+
+/// What was said of the loop that starts.
+pub struct Said {
+    /// Its memory.
+    pub regions: Regions,
+    /// Its end is to be kept.
+    pub keeps_end: bool,
+    /// What a step leaves may differ by rounding.
+    pub rounds_freely: bool,
+}
+
+/// What was said since the last call on this thread.
+pub fn take() -> Said {
     let said = SAID.try_with(RefCell::take).unwrap_or_default();
     let pieces: Vec<_> = said.iter().map(|&(range, kind, _)| (range, kind)).collect();
     let declared: Vec<_> = said.iter().filter(|s| s.1 == Kind::Carried && s.2).map(|s| (s.0, s.1)).collect();
     let regions = Regions { declared: Regions::new(&declared).carried, ..Regions::new(&pieces) };
-    (regions, KEEPS_END.try_with(Cell::take).unwrap_or(false))
+    let flag = |f: &'static std::thread::LocalKey<Cell<bool>>| f.try_with(Cell::take).unwrap_or(false);
+    Said { regions, keeps_end: flag(&KEEPS_END), rounds_freely: flag(&ROUNDS_FREELY) }
 }
 
 #[cfg(test)]

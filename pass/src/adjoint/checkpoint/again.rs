@@ -21,9 +21,10 @@ use std::collections::{HashMap, HashSet};
 const POINTER: u64 = 8;
 const MOVE: &str = "move it out of the checkpointed loop, or differentiate the loop without checkpoints";
 
-/// Refuses the step `source` if it, or a function that it calls, does something that cannot be done twice.
-pub fn check(session: &mut Session, source: Function) -> Result<(), Vec<Diagnostic>> {
-    let mut look = Look { session, freed: HashMap::new(), seen: HashSet::new(), found: vec![] };
+/// Refuses the step `source` if it, or a function that it calls, does something that cannot be done twice. Whether two compilations of it
+/// may round differently.
+pub fn check(session: &mut Session, source: Function) -> Result<bool, Vec<Diagnostic>> {
+    let mut look = Look { session, freed: HashMap::new(), seen: HashSet::new(), found: vec![], rounds_freely: false };
     // Where functions call each other, what one frees another may have been given.
     loop {
         let before = look.known();
@@ -39,7 +40,7 @@ pub fn check(session: &mut Session, source: Function) -> Result<(), Vec<Diagnost
     if let Some((_, site)) = freed.iter().find(|(o, _)| !is_new(&unit, **o)) {
         found.push(diagnostic(&unit, *site, "a step frees memory that was there before it: a snapshot could not bring it back"));
     }
-    if found.is_empty() { Ok(()) } else { Err(found) }
+    if found.is_empty() { Ok(look.rounds_freely) } else { Err(found) }
 }
 
 /// Whether an object was not there before the step, or is not reached by it: what leads there is overwritten before it is read.
@@ -69,6 +70,8 @@ struct Look<'s> {
     /// Functions that this round looked at.
     seen: HashSet<Function>,
     found: Vec<Diagnostic>,
+    /// Some operation may be reassociated or contracted.
+    rounds_freely: bool,
 }
 
 impl Look<'_> {
@@ -85,6 +88,7 @@ impl Look<'_> {
         // What throws or aborts does not come back, and nothing of it is run again.
         let body = &unit.body;
         let returns = |v: &ValueId| body[*v].block.is_some_and(|b| body[b].returns);
+        self.rounds_freely |= body.insts().any(|v| body[v].llvm.is_some_and(|i| i.fast_math().rounds_freely()));
         for v in body.insts().filter(returns) {
             self.inst(&unit, v, &mut freed)?;
         }

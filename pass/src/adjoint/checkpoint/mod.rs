@@ -73,7 +73,7 @@ pub fn define(
     let live = DiffLiveness::everything(&unit.body);
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
     let parts = Parts::of(&unit.body);
-    again::check(session, parts.source)?;
+    let rounds_freely = again::check(session, parts.source)?;
     // A step is undone right after it ran with records, and the next one may read all that it wrote.
     let step_context = caller.context_of(parts.step).undisturbed();
     let step_params = activity.call_params(&unit.body, parts.step);
@@ -91,7 +91,8 @@ pub fn define(
         session.finish(f)?;
     }
     // What the last step left must still be there when it is undone.
-    sweeps.run(pair, &frame, functions, context.is_stable_throughout());
+    let notes = Notes { keeps_end: !context.is_stable_throughout(), rounds_freely };
+    sweeps.run(pair, &frame, functions, &notes);
     sweeps.undo(pair, &frame);
     Ok(())
 }
@@ -102,6 +103,14 @@ struct Frame {
     ty: Type,
     /// Number of arguments and shadows.
     arguments: u32,
+}
+
+/// What the runtime is told besides.
+struct Notes {
+    /// Code behind the loop may change what undoing the last step reads.
+    keeps_end: bool,
+    /// A step with records may round differently than one without.
+    rounds_freely: bool,
 }
 
 /// Where the members of a frame begin.
@@ -220,7 +229,7 @@ impl Sweeps<'_> {
     }
 
     /// The forward sweep of the loop: its function, in which one call runs all steps.
-    fn run(&self, pair: &Pair, frame: &Frame, functions: [Function; 3], keeps_end: bool) {
+    fn run(&self, pair: &Pair, frame: &Frame, functions: [Function; 3], notes: &Notes) {
         let context = self.module.context();
         let (ptr, i64) = (context.ptr(), context.int(64));
         let body = &self.unit.body;
@@ -246,9 +255,10 @@ impl Sweeps<'_> {
             b.store(argument, b.member(frame.ty, at, ARGUMENTS + i as u32));
         }
         let [steps, slots] = [0, 1].map(|i| self.value(f, body.operand(self.parts.numbers, i)));
-        if !keeps_end {
-            let keep = self.module.declare("adrt_checkpoint_keep_end", Type::function(context.void(), &[], false));
-            b.call(keep, &[]);
+        for (says, function) in [(notes.keeps_end, "adrt_checkpoint_keep_end"), (notes.rounds_freely, "adrt_checkpoint_rounds_freely")] {
+            if says {
+                b.call(self.module.declare(function, Type::function(context.void(), &[], false)), &[]);
+            }
         }
         let run = self.module.declare("adrt_checkpoint_forward", Type::function(ptr, &[i64, i64, ptr, ptr, ptr], false));
         let handle = b.call(run, &[steps, slots, b.member(frame.ty, at, FUNCTIONS), at, left]);

@@ -9,6 +9,7 @@ const PRINTED: &[&str] = &[
     include_str!("printed/nested_loops.body"),
     include_str!("printed/linked_list.body"),
     include_str!("printed/memory_functions.body"),
+    include_str!("printed/packed_triangle.body"),
 ];
 
 /// Every field, that of lookups included.

@@ -32,9 +32,9 @@ pub fn make_joint(f: Function) {
     f.add_attribute_string(JOINT, "");
 }
 
-/// Whether its calls are.
+/// Whether its calls are. Functions that were outlined from it have its attributes.
 pub fn is_joint(f: Function) -> bool {
-    f.attribute_string(JOINT).is_some()
+    f.attribute_string(JOINT).is_some() && f.attribute_string(OUTLINED).is_none()
 }
 
 /// Puts the markers of a region around the calls of joint functions, but for those that an exception may leave within the function.

@@ -40,7 +40,6 @@ static double all(const double *x) {
 /* Itself, through another function. */
 static double down(double *u, int depth);
 static double further(double *u, int depth) {
-    ad_checkpoint_state(u, N * sizeof *u);
     u[depth % N] *= 1.1;
     return depth > 0 ? down(u, depth - 1) * u[0] : u[1];
 }

@@ -28,7 +28,7 @@ impl Sizes {
     pub fn full() -> Sizes {
         let large = |snapshots| Size { cells: 512, steps: 10_000, snapshots };
         Sizes {
-            large: [large(100), large(142), large(100)],
+            large: [large(100), large(142), large(112)],
             few: [10, 20],
             both: Size { cells: 256, steps: 150, snapshots: 10 },
             curve: (64, 1000),

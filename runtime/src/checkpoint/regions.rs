@@ -172,6 +172,7 @@ pub extern "C" fn adrt_checkpoint_rounds_freely() {
 }
 
 /// What was said of the loop that starts.
+#[derive(PartialEq, Eq, Debug)]
 pub struct Said {
     /// Its memory.
     pub regions: Regions,
@@ -239,15 +240,16 @@ mod tests {
     fn nothing_and_null_are_no_regions() {
         adrt_checkpoint_region(std::ptr::null_mut(), 8, 1);
         adrt_checkpoint_region(64 as *mut _, 0, 1);
-        assert_eq!(take(), (Regions::default(), false));
+        let nothing = Said { regions: Regions::default(), keeps_end: false, rounds_freely: false };
+        assert_eq!(take(), nothing);
         adrt_checkpoint_region(64 as *mut _, 8, 2);
         adrt_checkpoint_keep_end();
-        let (regions, keeps_end) = take();
-        assert!(keeps_end && regions.kept == [Range { start: 64, end: 72 }] && regions.declared.is_empty());
+        let Said { regions, keeps_end, rounds_freely } = take();
+        assert!(!rounds_freely && keeps_end && regions.kept == [Range { start: 64, end: 72 }] && regions.declared.is_empty());
         [1, 17, 18].into_iter().for_each(|kind| adrt_checkpoint_region((64 * kind as usize) as *mut _, 8, kind));
-        let (regions, _) = take();
+        let regions = take().regions;
         assert!(regions.carried.len() == 2 && regions.kept.len() == 1);
         assert_eq!(regions.declared, [Range { start: 64 * 17, end: 64 * 17 + 8 }]);
-        assert_eq!(take(), (Regions::default(), false));
+        assert_eq!(take(), nothing);
     }
 }

@@ -3,7 +3,7 @@
 CARGO ?= cargo
 OUT := target/release
 
-.PHONY: all setup build demo test fuzz scale figures bench clean
+.PHONY: all setup build demo test fuzz scale figures bench checkpoints clean
 
 all: build
 
@@ -50,6 +50,11 @@ BENCH ?= --write docs/performance.md
 bench: build
 	@bash scripts/setup-bench.sh
 	$(OUT)/adbench $(BENCH)
+
+# Gradients of time-stepping codes with checkpoints: memory and time by snapshots, to docs/checkpointing.md with its plot. About ten minutes.
+CHECKPOINTS ?= --write docs/checkpointing.md
+checkpoints: build
+	$(OUT)/adcheckpoints $(CHECKPOINTS)
 
 clean:
 	$(CARGO) clean

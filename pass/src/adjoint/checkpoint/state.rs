@@ -244,7 +244,10 @@ impl State<'_> {
         }
         let at = match memory.objects[object] {
             Object::Global(v) => Some(v),
-            Object::Local(v) => Some(v).filter(|&v| self.is_one(v, object)),
+            Object::Local(v) if self.is_one(v, object) => Some(v),
+            // Allocated on one of several ways to the loop.
+            Object::Local(v) if memory.is_heap(object) && body.loop_of(v).is_none() => self.pointer_to(object),
+            Object::Local(_) => None,
             Object::Param(i) => Some(body.params[i as usize]),
             Object::Behind(_) if !memory.is_many(object) => self.pointer_to(object),
             Object::Behind(_) | Object::Unknown | Object::Returned(_) => None,
@@ -278,7 +281,7 @@ impl State<'_> {
             let targets = memory.targets(*v);
             targets.objects == [object as u32] && targets.offset == Offset::START && self.is_one(*v, object)
         };
-        body.insts().filter(|&v| matches!(body[v].op, Op::Load)).find(is_start)
+        body.insts().filter(|&v| matches!(body[v].op, Op::Load | Op::Phi(_) | Op::Select)).find(is_start)
     }
 
     /// Size of a variable or an allocation, an i64.

@@ -1,9 +1,10 @@
 /* Loops whose steps are checkpointed: counted, with an exit that depends on data, with several exits, nested, with values that the
  * steps hand on in scalars, arrays and swapped pointers, with values that are used behind the loop. The same functions without
  * checkpoints say what the gradients are. */
-#include "requests.h"
 
 enum { N = 6 };
+
+#include "both_ways.h"
 
 static void nothing(int n) { (void)n; }
 
@@ -183,7 +184,6 @@ TURNED(turned_plain, WITHOUT)
 IDLE(idle, WITH)
 IDLE(idle_plain, WITHOUT)
 
-#define BOTH(f) AD_FUNCTIONAL(f) AD_FUNCTIONAL(f##_plain)
 BOTH(burgers)
 BOTH(until)
 BOTH(leaving)
@@ -192,30 +192,6 @@ BOTH(helped)
 BOTH(several)
 BOTH(turned)
 BOTH(idle)
-
-typedef void sweep(const double *, double *, double *, double *);
-
-static void compare(const char *name, double (*f)(const double *), double (*plain)(const double *), sweep *with, sweep *without) {
-    for (int k = 0; k < 4; k++) {
-        double x[N], xb[N] = {0}, want[N] = {0}, y = 0.0, yb = 1.0;
-        for (int i = 0; i < N; i++) x[i] = 0.4 + 0.17 * i + 0.21 * k * (i % 3);
-        check_close(name, f(x), plain(x), 1e-14);
-        with(x, xb, &y, &yb);
-        yb = 1.0;
-        without(x, want, &y, &yb);
-        for (int i = 0; i < N; i++) check_within(name, xb[i], want[i], 1e-12 * (1.0 + fabs(want[i])));
-    }
-}
-
-#define RUN(f)                                          \
-    do {                                                \
-        check_case c = CHECK_FUNCTIONAL(f, N);          \
-        c.step = 1e-3;                                  \
-        double x[N];                                    \
-        for (int i = 0; i < N; i++) x[i] = 0.9 - 0.1 * i; \
-        check_at(&c, x);                                \
-        compare(#f, f, f##_plain, f##_adjoint, f##_plain_adjoint); \
-    } while (0)
 
 int main(void) {
     RUN(burgers);

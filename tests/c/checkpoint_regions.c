@@ -1,8 +1,9 @@
 /* Regions between ad_checkpoint_begin and ad_checkpoint_end: straight code, branches, loops, one in another, with marked loops inside
  * and around, with results by value behind them, in a function that calls itself. */
-#include "requests.h"
 
 enum { N = 5 };
+
+#include "both_ways.h"
 
 static void nothing(void) {}
 static void no_loop(int n) { (void)n; }
@@ -96,35 +97,10 @@ MIXED(mixed_plain, WITHOUT)
 RECURSIVE(recursive, WITH)
 RECURSIVE(recursive_plain, WITHOUT)
 
-#define BOTH(f) AD_FUNCTIONAL(f) AD_FUNCTIONAL(f##_plain)
 BOTH(straight)
 BOTH(branches)
 BOTH(mixed)
 BOTH(recursive)
-
-typedef void sweep(const double *, double *, double *, double *);
-
-static void compare(const char *name, double (*f)(const double *), double (*plain)(const double *), sweep *with, sweep *without) {
-    for (int k = 0; k < 4; k++) {
-        double x[N], xb[N] = {0}, want[N] = {0}, y = 0.0, yb = 1.0;
-        for (int i = 0; i < N; i++) x[i] = 0.4 + 0.17 * i + 0.21 * k * (i % 3);
-        check_close(name, f(x), plain(x), 1e-14);
-        with(x, xb, &y, &yb);
-        yb = 1.0;
-        without(x, want, &y, &yb);
-        for (int i = 0; i < N; i++) check_within(name, xb[i], want[i], 1e-12 * (1.0 + fabs(want[i])));
-    }
-}
-
-#define RUN(f)                                            \
-    do {                                                  \
-        check_case c = CHECK_FUNCTIONAL(f, N);            \
-        c.step = 1e-3;                                    \
-        double x[N];                                      \
-        for (int i = 0; i < N; i++) x[i] = 0.9 - 0.1 * i; \
-        check_at(&c, x);                                  \
-        compare(#f, f, f##_plain, f##_adjoint, f##_plain_adjoint); \
-    } while (0)
 
 int main(void) {
     RUN(straight);

@@ -22,7 +22,7 @@ use crate::{
     },
     check::{self, Mode},
     checkpoint::{CHECKPOINT, GOES_ON, OUTLINED},
-    diag::Diagnostic,
+    diag::{Code, Diagnostic},
     ir::{Body, Callee, Op, ValueId},
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value},
     session::Session,
@@ -77,6 +77,12 @@ pub fn define(
     // A step is undone right after it ran with records, and the next one may read all that it wrote.
     let step_context = caller.context_of(parts.step).undisturbed();
     let step_params = activity.call_params(&unit.body, parts.step);
+    let types = parts.source.ty().function_params();
+    if types.iter().zip(&step_params).any(|(t, p)| *p == Param::Active && !t.holds_float()) {
+        let text = "the bits of an active real are handed to the steps of a checkpointed loop as an integer";
+        let remedy = "copy reals with their own type, or within the loop";
+        return Err(vec![Diagnostic::new(Code::Checkpoint, unit.body[parts.step].llvm, text, remedy)]);
+    }
     let step = session.adjoint(parts.source, &step_params, step_context.clone())?;
     let advance = session.advance(parts.source, &step_params, step_context)?;
 

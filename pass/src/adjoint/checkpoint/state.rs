@@ -49,6 +49,8 @@ struct Use {
     elsewhere: bool,
     /// Where steps store pointers.
     pointers: Vec<Offset>,
+    /// Where they load or store some.
+    places: Vec<Offset>,
 }
 
 impl Use {
@@ -135,6 +137,13 @@ impl State<'_> {
                 self.uses.entry(object).or_default().pointers.push(offset);
             }
         }
+        for (object, offset) in step.memory.pointer_places() {
+            for (object, offset) in self.outer(object, offset) {
+                if let Some(used) = self.uses.get_mut(&object) {
+                    used.places.push(offset);
+                }
+            }
+        }
         // Nobody writes constants, and what steps allocate is gone when they end.
         let is_constant = |o: usize| match self.unit.memory.objects[o] {
             Object::Global(g) => matches!(self.unit.body[g].op, Op::Global(true)),
@@ -202,13 +211,15 @@ impl State<'_> {
             (true, true) => Some(Kind::Carried),
             (false, true) => Some(Kind::Scratch),
             (false, false) => None,
-            (true, false) => {
-                let locations = forward.caller.known.locations;
-                let memory = locations.of_objects(|o| o == object);
-                let overwritten = forward.caller.tbr.and_then(|t| t.after_call(self.call));
-                overwritten.is_none_or(|over| meet(over, &memory)).then_some(Kind::Kept)
-            }
+            (true, false) => self.changes_later(forward, object).then_some(Kind::Kept),
         }
+    }
+
+    /// Whether code behind the loop may overwrite an object.
+    fn changes_later(&self, forward: &Forward, object: usize) -> bool {
+        let memory = forward.caller.known.locations.of_objects(|o| o == object);
+        let overwritten = forward.caller.tbr.and_then(|t| t.after_call(self.call));
+        overwritten.is_none_or(|over| meet(over, &memory))
     }
 
     /// What the user says of sizes: a pointer of the function around the loop, and how many bytes lie behind it, as a value of the loop's
@@ -313,14 +324,21 @@ impl State<'_> {
         }
     }
 
-    /// Pointers that steps store have shadows, which are state as well.
+    /// Pointers that steps store, or that steps load and code behind the loop changes, have shadows, which are state as well.
     fn emit_pointers(&self, forward: &mut Forward, object: usize, used: &Use, at: ValueId, kind: Kind) -> Result<(), Diagnostic> {
         if !forward.sweep.activity.has_shadow(at) {
             return Ok(());
         }
-        for offset in &used.pointers {
+        let changing = if self.changes_later(forward, object) { &used.places } else { &used.pointers };
+        if changing.iter().any(|offset| !offset.is_exact()) && self.holds_pointers_only(at) {
+            let size = self.size(forward, at).expect("a variable has a size");
+            let shadow = forward.sweep.pointer_shadow(at);
+            emit(forward, shadow, &Extent::Size(size), kind);
+            return Ok(());
+        }
+        for offset in changing {
             if !offset.is_exact() {
-                let text = format!("steps store pointers in {}, at places that are known when the program runs only", self.name(forward, object));
+                let text = format!("pointers in {} change, at places that are known when the program runs only", self.name(forward, object));
                 let remedy = "keep pointers that change in variables or members of structures";
                 return Err(Diagnostic::new(Code::Checkpoint, self.unit.body[self.call].llvm, text, remedy));
             }
@@ -328,6 +346,16 @@ impl State<'_> {
             emit(forward, shadow, &Extent::Bytes(offset.constant..offset.constant + 8), kind);
         }
         Ok(())
+    }
+
+    /// Whether a pointer leads to a variable that is nothing but an array of pointers.
+    fn holds_pointers_only(&self, at: ValueId) -> bool {
+        let Op::Alloca(_) = self.unit.body[at].op else { return false };
+        let mut ty = self.unit.body[at].llvm.map(|l| l.allocated_type());
+        while let Some(array) = ty.filter(|t| t.kind() == llvm_sys::LLVMTypeKind::LLVMArrayTypeKind) {
+            ty = Some(array.element());
+        }
+        ty.is_some_and(|t| t.is_pointer())
     }
 
     fn name(&self, forward: &Forward, object: usize) -> String {

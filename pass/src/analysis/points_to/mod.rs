@@ -311,6 +311,10 @@ impl PointsTo {
     pub fn stored_pointers(&self) -> impl Iterator<Item = (usize, Offset)> + '_ {
         self.exit.changed().map(|(slot, _)| self.slot(slot))
     }
+    /// Where pointers lie that a call to this function may load or store: objects, and offsets in them.
+    pub fn pointer_places(&self) -> impl Iterator<Item = (usize, Offset)> + '_ {
+        (0..self.slots.len() as u32).map(|slot| self.slot(slot))
+    }
     /// Parameters in whose memory bytes are moved, pointers perhaps among them.
     pub fn moved_to(&self) -> Vec<u32> {
         let objects = self.moves.iter().filter(|m| !m.is_integer).flat_map(|m| &m.to.objects);

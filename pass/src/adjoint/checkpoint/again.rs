@@ -108,6 +108,12 @@ impl Look<'_> {
             Op::Call(Callee::Inactive | Callee::Passive) => {
                 format!("'{}' would be called again whenever its step runs again, and may do something else then", readable(symbol))
             }
+            Op::Call(Callee::Unknown) => {
+                format!("'{}' has no body here: nobody knows whether it does the same when its step runs again", readable(symbol))
+            }
+            Op::Call(Callee::Indirect | Callee::Assembly) => {
+                "nobody knows whether this call does the same when its step runs again".into()
+            }
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 let is_visible = |o: usize| !matches!(unit.memory.objects[o], Object::Local(_));
                 let moves_pointers = check::copied_fields(unit, v).is_some_and(|(fields, _)| fields.iter().any(|f| f.1 == Held::Ptr));

@@ -8,7 +8,7 @@ use super::state::State;
 use crate::{
     adjoint::forward::Forward,
     ir::{Callee, Op, ValueId},
-    llvm::{AccessRange, IntPredicate, Reach, Type, Value},
+    llvm::{AccessRange, IntPredicate, Opcode, Reach, Type, Value},
     unit::Unit,
 };
 use std::collections::{HashMap, HashSet};
@@ -159,11 +159,18 @@ impl Spans {
         if parts.iter().all(|p| p.0.runs.is_none()) || holds.is_null() {
             return None;
         }
-        let ty = Type::function(context.void(), &[i64, context.ptr()], false);
-        let require = module.declare("adrt_checkpoint_require", ty);
-        b.call(require, &[b.cast(crate::llvm::Opcode::LLVMZExt, holds, i64), b.text(name)]);
+        require(forward, holds, name);
         // Where no access happens, there is nothing.
         let any = b.icmp(IntPredicate::LLVMIntSLT, low, high);
         Some((b.select(any, low, i64.zero()), b.select(any, high, i64.zero())))
     }
+}
+
+/// Emits the test that the size of memory of that name is known after all (AD213).
+pub fn require(forward: &Forward, holds: Value, name: &str) {
+    let module = forward.sweep.module;
+    let b = &forward.sweep.builder;
+    let (context, i64) = (module.context(), module.context().int(64));
+    let require = module.declare("adrt_checkpoint_require", Type::function(context.void(), &[i64, context.ptr()], false));
+    b.call(require, &[b.cast(Opcode::LLVMZExt, holds, i64), b.text(name)]);
 }

@@ -9,7 +9,10 @@
 //! missed would be a wrong number.
 //! Shadows are no state, but for pointers in them.
 
-use super::{Parts, spans::Spans};
+use super::{
+    Parts,
+    spans::{self, Spans},
+};
 use crate::{
     adjoint::forward::Forward,
     analysis::{
@@ -21,10 +24,11 @@ use crate::{
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Op, ValueId},
     library::memory::Size,
-    llvm::{Builder, Opcode, Type, Value},
+    llvm::{Builder, IntPredicate, Opcode, Type, Value},
     report,
     unit::Unit,
 };
+use llvm_sys::LLVMTypeKind;
 use std::{collections::BTreeMap, ops::Range, rc::Rc};
 
 /// What the runtime does with a piece of the state.
@@ -94,6 +98,9 @@ pub fn name_state(forward: &mut Forward, v: ValueId) -> Result<(), Vec<Diagnosti
         let Some(kind) = state.kind(forward, object, used) else { continue };
         match state.place(forward, object, used, &declared, &spans) {
             Ok((at, extent)) => {
+                if matches!(unit.body[at].op, Op::Phi(_) | Op::Select) {
+                    state.require_memory(forward, object, at, &extent);
+                }
                 emit(forward, forward.sweep.value(at), &extent, kind);
                 if let Err(d) = state.emit_pointers(forward, object, used, at, kind) {
                     found.push(d);
@@ -245,14 +252,6 @@ impl State<'_> {
     ) -> Result<(ValueId, Extent), Diagnostic> {
         let memory = &self.unit.memory;
         let body = &self.unit.body;
-        let is_all = |p: ValueId| memory.targets(p).objects == [object as u32] && !memory.is_many(object);
-        if let Some(&(p, bytes)) = declared.iter().find(|(p, _)| is_all(*p)) {
-            let size = match self.inner.body[bytes].op {
-                Op::Param(i) => forward.sweep.value(body.operand(self.call, i as usize)),
-                _ => self.inner.body[bytes].llvm.expect("imported values know theirs"),
-            };
-            return Ok((p, Extent::Declared(size)));
-        }
         let at = match memory.objects[object] {
             Object::Global(v) => Some(v),
             Object::Local(v) if self.is_one(v, object) => Some(v),
@@ -263,10 +262,24 @@ impl State<'_> {
             Object::Behind(_) if !memory.is_many(object) => self.pointer_to(object),
             Object::Behind(_) | Object::Unknown | Object::Returned(_) => None,
         };
-        let Some(at) = at else { return Err(self.refusal(forward, object)) };
-        if let Some(size) = self.size(forward, at) {
+        if let Some(at) = at
+            && let Some(size) = self.size(forward, at)
+        {
             return Ok((at, Extent::Size(size)));
         }
+        // The user's word counts from the start of the memory on.
+        let is_all = |p: ValueId| {
+            let targets = memory.targets(p);
+            targets.objects == [object as u32] && targets.offset == Offset::START && !memory.is_many(object)
+        };
+        if let Some(&(p, bytes)) = declared.iter().find(|(p, _)| is_all(*p)) {
+            let size = match self.inner.body[bytes].op {
+                Op::Param(i) => forward.sweep.value(body.operand(self.call, i as usize)),
+                _ => self.inner.body[bytes].llvm.expect("imported values know theirs"),
+            };
+            return Ok((p, Extent::Declared(size)));
+        }
+        let Some(at) = at else { return Err(self.refusal(forward, object)) };
         match &used.bytes {
             Some(bytes) if !used.elsewhere => Ok((at, Extent::Bytes(bytes.clone()))),
             _ => match spans.emit(forward, object, &self.name(forward, object)) {
@@ -274,6 +287,18 @@ impl State<'_> {
                 None => Err(self.refusal(forward, object)),
             },
         }
+    }
+
+    /// A pointer that is null on one way says nothing of memory that another way allocated.
+    fn require_memory(&self, forward: &Forward, object: usize, at: ValueId, extent: &Extent) {
+        let b = &forward.sweep.builder;
+        let at = forward.sweep.value(at);
+        let is_there = b.icmp(IntPredicate::LLVMIntNE, at, at.ty().zero());
+        let holds = match extent {
+            Extent::Span(low, high) => b.or(is_there, b.icmp(IntPredicate::LLVMIntEQ, *low, *high)),
+            Extent::Bytes(_) | Extent::Size(_) | Extent::Declared(_) => is_there,
+        };
+        spans::require(forward, holds, &self.name(forward, object));
     }
 
     /// Whether an allocation is one block, known where the loop is called.
@@ -306,7 +331,7 @@ impl State<'_> {
         match &body[v].op {
             Op::Global(_) => {
                 let ty = llvm.global_type();
-                ty.is_sized().then(|| i64.int(module.alloc_size(ty)))
+                (ty.is_sized() && !is_open(ty)).then(|| i64.int(module.alloc_size(ty)))
             }
             Op::Alloca(_) => {
                 let count = body[v].operands.first().map_or_else(|| llvm.operand(0), |&n| forward.sweep.value(n));
@@ -352,7 +377,7 @@ impl State<'_> {
     fn holds_pointers_only(&self, at: ValueId) -> bool {
         let Op::Alloca(_) = self.unit.body[at].op else { return false };
         let mut ty = self.unit.body[at].llvm.map(|l| l.allocated_type());
-        while let Some(array) = ty.filter(|t| t.kind() == llvm_sys::LLVMTypeKind::LLVMArrayTypeKind) {
+        while let Some(array) = ty.filter(|t| t.kind() == LLVMTypeKind::LLVMArrayTypeKind) {
             ty = Some(array.element());
         }
         ty.is_some_and(|t| t.is_pointer())
@@ -368,6 +393,14 @@ impl State<'_> {
         let remedy = "say it before the loop: ad_checkpoint_state(pointer, bytes)";
         Diagnostic::new(Code::Checkpoint, self.unit.body[self.call].llvm, text, remedy)
     }
+}
+
+/// Whether a type ends with an array of which the declaration does not say how long it is.
+fn is_open(ty: Type) -> bool {
+    if ty.is_struct() {
+        return ty.struct_members().last().is_none_or(|&last| is_open(last));
+    }
+    ty.kind() == LLVMTypeKind::LLVMArrayTypeKind && ty.array_length() == 0
 }
 
 /// Whether an instruction says where the life of a variable begins or ends.

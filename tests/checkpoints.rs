@@ -19,6 +19,8 @@ int main(void) {
         ad_checkpoint_begin();
         u = u * u + 0.25;
         ad_checkpoint_end();
+        ad_split_begin();
+        ad_split_end();
         sum += u;
     }
     printf("%.3f\n", sum);
@@ -35,6 +37,8 @@ program p
     call ad_checkpoint_begin()
     u = u * u + 0.25d0
     call ad_checkpoint_end()
+    call ad_split_begin()
+    call ad_split_end()
     total = total + u
   end do
   print '(f5.3)', total

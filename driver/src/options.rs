@@ -23,6 +23,9 @@ const WANT_VALUE: &[&str] = &[
     "header",
     "interface",
     "report",
+    "joint",
+    "split",
+    "calls",
     "driver",
 ];
 /// Switches of the driver: a value would be a mistake.

@@ -39,6 +39,8 @@ Option Options[] = {
     {"ad-print", "print the image that a stage leaves on standard error: canon, body, plan, derivative"},
     {"ad-report", "write what was active, recorded and recomputed, and why: a file, or a folder with one per source"},
     {"ad-joint", "functions that run again in the reverse sweep instead of recording: f,g"},
+    {"ad-split", "functions that are recorded whatever others are: f,g"},
+    {"ad-calls", "what becomes of the calls of all other functions: auto, split (recorded), joint (run again)"},
     {"ad-time", "print the time of each stage on standard error"},
 };
 

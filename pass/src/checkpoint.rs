@@ -22,45 +22,6 @@ pub const OUTLINED: &str = "adcc-checkpoint";
 /// String attribute of steps that return something: what they return where the loop goes on.
 pub const GOES_ON: &str = "adcc-goes-on";
 
-/// String attribute of functions whose calls are regions of their own: they run again in the reverse sweep instead of recording.
-const JOINT: &str = "adcc-joint";
-/// String attribute of such a call that lies in its region.
-const IN_REGION: &str = "adcc-in-region";
-
-/// Makes the calls of a function regions of their own.
-pub fn make_joint(f: Function) {
-    f.add_attribute_string(JOINT, "");
-}
-
-/// Whether its calls are. Functions that were outlined from it have its attributes.
-pub fn is_joint(f: Function) -> bool {
-    f.attribute_string(JOINT).is_some() && f.attribute_string(OUTLINED).is_none()
-}
-
-/// Puts the markers of a region around the calls of joint functions, but for those that an exception may leave within the function.
-pub fn mark_joint_calls(module: Module, function: Function) {
-    let context = module.context();
-    let is_joint_call = |call: &Value| {
-        call.is_call() && !call.is_invoke() && call.called().as_function().is_some_and(is_joint) && call.call_string(IN_REGION).is_none()
-    };
-    let calls: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).filter(is_joint_call).collect();
-    for call in calls {
-        call.set_call_string(IN_REGION, "");
-        let [begin, end] = ["ad_checkpoint_begin", "ad_checkpoint_end"].map(|name| {
-            let marker = module.declare(name, Type::function(context.void(), &[], false));
-            marker.make_marker();
-            marker
-        });
-        let b = Builder::new(context);
-        b.position_before(call);
-        b.call(begin, &[]);
-        let insts = call.block().instructions();
-        let at = insts.iter().position(|i| *i == call).expect("a call lies in its block");
-        b.position_before(insts[at + 1]);
-        b.call(end, &[]);
-    }
-}
-
 /// The declarations of markers in the module, in C's form.
 fn declared(module: Module) -> impl Iterator<Item = Function> {
     MARKERS.iter().filter_map(move |name| module.function(name)).filter(|f| f.is_declaration())

@@ -1,6 +1,6 @@
 //! Options: one spelling, three ways in (`-mllvm -ad-…`, `adcc --ad-…`, the environment variable `ADPASS_OPTIONS`).
 
-use crate::llvm;
+use crate::{joint::Calls, llvm};
 
 /// The options of one run.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,10 @@ pub struct Config {
     pub report: Option<String>,
     /// Functions that run again in the reverse sweep instead of recording, by symbol.
     pub joint: Vec<String>,
+    /// Functions that are recorded whatever others are, by symbol.
+    pub split: Vec<String>,
+    /// What becomes of the calls of all others.
+    pub calls: Calls,
     /// Analyses switched off.
     pub disabled: Vec<String>,
     /// Images to print.
@@ -56,6 +60,7 @@ impl Config {
                 errors.push(e);
             }
         }
+        errors.extend(config.split.iter().filter(|f| config.joint.contains(f)).map(|f| format!("-ad-joint and -ad-split both name '{f}'")));
         if errors.is_empty() { Ok(config) } else { Err(errors) }
     }
 
@@ -76,6 +81,15 @@ impl Config {
             "ad-disable" => self.disabled.extend(known(name, list(), ANALYSES)?),
             "ad-print" => self.print.extend(known(name, list(), IMAGES)?),
             "ad-joint" => self.joint.extend(list()),
+            "ad-split" => self.split.extend(list()),
+            "ad-calls" => {
+                self.calls = match value {
+                    "auto" => Calls::Auto,
+                    "split" => Calls::Split,
+                    "joint" => Calls::Joint,
+                    _ => return Err(format!("-{name}: '{value}' is not one of auto, split, joint")),
+                }
+            }
             "ad-time" => self.time = true,
             _ => return Err(format!("unknown option -{name}")),
         }
@@ -149,6 +163,8 @@ mod tests {
         assert!(c.set("ad-nonsense", "").is_err());
         assert!(c.set("ad-disable", "tbrr").is_err());
         assert!(c.set("ad-adjoint", "").is_err());
+        assert!(c.set("ad-calls", "").is_err() && c.set("ad-calls", "all").is_err());
+        assert!(c.set("ad-calls", "split").is_ok() && c.calls == Calls::Split);
         assert!(c.set("ad-disable", "all").is_ok() && !c.uses("tbr"));
     }
 }

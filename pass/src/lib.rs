@@ -16,6 +16,7 @@ mod diag;
 mod globals;
 mod heads;
 mod ir;
+mod joint;
 mod library;
 mod llvm;
 mod names;

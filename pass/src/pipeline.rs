@@ -13,6 +13,7 @@ use crate::{
     config::Config,
     diag::{self, Code, Diagnostic, Origin},
     heads,
+    joint,
     llvm::{Module, Severity, Value},
     registry::{self, Registry},
     report,
@@ -32,7 +33,7 @@ const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombi
 /// Marks requests. Whether the module changed.
 pub fn prepare(module: Module) -> bool {
     let config = Config::read().unwrap_or_default();
-    let mut changed = registry::protect(module, &config.joint) | checkpoint::prepare(module);
+    let mut changed = registry::protect(module, &config.joint) | checkpoint::prepare(module) | joint::prepare(module);
     let calls = request::calls(module);
     if !calls.is_empty() || config.has_heads() {
         by_value::note(module);
@@ -65,7 +66,8 @@ pub fn run(module: Module) -> bool {
         return released | checkpoint::erase(module);
     }
     stats::enable(config.time);
-    config.joint.iter().filter_map(|name| module.function(name)).for_each(checkpoint::make_joint);
+    config.joint.iter().filter_map(|name| module.function(name)).for_each(joint::make_joint);
+    config.split.iter().filter_map(|name| module.function(name)).for_each(joint::make_split);
     let mut session = Session::new(module, config, Registry::read(module));
     canon::unwritten::mark(module);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();

@@ -66,7 +66,7 @@ impl Session {
     pub fn new(module: Module, config: Config, registry: Registry) -> Session {
         Session {
             module,
-            canon: canon::Shared::new(if config.uses("inlining") { INLINE_BUDGET } else { 0 }),
+            canon: canon::Shared::new(if config.uses("inlining") { INLINE_BUDGET } else { 0 }, config.calls),
             reports: Reports::new(module.context(), config.report.is_some()),
             config,
             registry,

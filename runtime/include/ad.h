@@ -42,6 +42,9 @@ extern void ad_checkpoint_loop(int snapshots);
 /* Around a region of one function: one snapshot, and the region runs again. */
 extern void ad_checkpoint_begin(void);
 extern void ad_checkpoint_end(void);
+/* Around calls: they are recorded, even of functions that run again elsewhere (-ad-joint, -ad-calls). */
+extern void ad_split_begin(void);
+extern void ad_split_end(void);
 /* Before the loop or region: how many bytes of this memory belong to its state, where the compiler does not know it. */
 extern void ad_checkpoint_state(const void *memory, unsigned long bytes);
 

@@ -16,6 +16,14 @@ pub extern "C" fn ad_checkpoint_begin() {}
 #[unsafe(no_mangle)]
 pub extern "C" fn ad_checkpoint_end() {}
 
+/// Calls from here on are recorded.
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_split_begin() {}
+
+/// Calls from here on are as others.
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_split_end() {}
+
 /// So many bytes at an address belong to the state of the checkpointed loop that follows.
 #[unsafe(no_mangle)]
 pub extern "C" fn ad_checkpoint_state(_at: *const c_void, _bytes: c_ulong) {}
@@ -31,6 +39,14 @@ pub extern "C" fn ad_checkpoint_begin_() {}
 /// Fortran's name of [`ad_checkpoint_end`].
 #[unsafe(no_mangle)]
 pub extern "C" fn ad_checkpoint_end_() {}
+
+/// Fortran's name of [`ad_split_begin`].
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_split_begin_() {}
+
+/// Fortran's name of [`ad_split_end`].
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_split_end_() {}
 
 /// Fortran's name of [`ad_checkpoint_state`]; the number of bytes is an integer of 4 or 8 bytes.
 #[unsafe(no_mangle)]

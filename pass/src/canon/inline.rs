@@ -2,7 +2,8 @@
 
 use super::{Shared, indirect, prepared::prepared};
 use crate::{
-    checkpoint::{self, OUTLINED},
+    checkpoint::OUTLINED,
+    joint,
     llvm::{Function, Module, Value},
     registry,
 };
@@ -78,7 +79,7 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Funct
 
 /// Whether the user wants calls to `f` kept. At -O0 the attribute says nothing: every function has it.
 fn is_kept_apart(f: Function) -> bool {
-    f.has_attribute("noinline") && !f.has_attribute("optnone") || f.attribute_string(OUTLINED).is_some() || checkpoint::is_joint(f)
+    f.has_attribute("noinline") && !f.has_attribute("optnone") || f.attribute_string(OUTLINED).is_some() || joint::is_said_joint(f)
 }
 
 struct Facts<'a> {

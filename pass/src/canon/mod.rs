@@ -50,6 +50,7 @@ pub use integers::{is_integer_access, names_integer, names_pointer};
 
 use crate::{
     diag::Diagnostic,
+    joint::Calls,
     llvm::{Function, LoopCount, LoopExit, LoopGrowth, Loops, Module, Value},
 };
 use indirect::Targets;
@@ -61,6 +62,8 @@ pub struct Shared {
     pub budget: usize,
     /// Whether calls to members of `std::string` become calls to their models: else they work on text beside the data.
     pub has_strings: bool,
+    /// Which calls run again instead of being recorded.
+    calls: Calls,
     /// What calls through pointers may lead to; found when there is one.
     targets: Option<Targets>,
     /// Which functions may throw.
@@ -73,14 +76,14 @@ pub struct Shared {
 
 impl Shared {
     /// With so many instructions for inlining.
-    pub fn new(budget: usize) -> Shared {
-        Shared { budget, has_strings: false, targets: None, throwing: unwind::Throwing::default(), prepared: HashMap::new(), outlined: vec![] }
+    pub fn new(budget: usize, calls: Calls) -> Shared {
+        Shared { budget, has_strings: false, calls, targets: None, throwing: unwind::Throwing::default(), prepared: HashMap::new(), outlined: vec![] }
     }
     /// Begins anew: what was inlined is forgotten, what was outlined is not.
     pub fn renew(&mut self, budget: usize, has_strings: bool) {
         self.drop_prepared();
         let outlined = std::mem::take(&mut self.outlined);
-        *self = Shared { has_strings, outlined, ..Shared::new(budget) };
+        *self = Shared { has_strings, outlined, ..Shared::new(budget, self.calls) };
     }
     /// Deletes outlined functions that no derivative calls, when the canonical copies are gone.
     pub fn drop_outlined(&mut self) {
@@ -172,7 +175,7 @@ fn canonicalize_copy(module: Module, source: Function, function: Function, share
     simplify(module, function, shared)?;
     take_in_calls(module, function, shared)?;
     function.run_passes(LOOPS)?;
-    crate::checkpoint::mark_joint_calls(module, function);
+    crate::joint::mark_calls(module, function, shared.calls);
     outline::outline(function, source, shared)?;
     function.split_choices();
     reals::restore(module, function);

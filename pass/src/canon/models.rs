@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// How the names of models begin.
-pub(super) const PREFIX: &str = "__adcc_model_";
+pub const PREFIX: &str = "__adcc_model_";
 /// Error codes of POSIX, as on Linux.
 const EINVAL: u64 = 22;
 const ENOMEM: u64 = 12;

@@ -19,6 +19,8 @@ pub(super) enum Spelled {
     AllocationLike,
     /// Functions that run again in the reverse sweep instead of recording.
     JointFunctions,
+    /// Functions that are recorded whatever others are.
+    SplitFunctions,
     /// A known spelling that is not supported yet.
     Later(&'static str),
 }
@@ -38,6 +40,7 @@ const SPELLINGS: &[(&str, Spelled)] = &[
     ("__ad_allocation_like", Spelled::AllocationLike),
     ("__enzyme_allocation_like", Spelled::AllocationLike),
     ("__ad_joint_function", Spelled::JointFunctions),
+    ("__ad_split_function", Spelled::SplitFunctions),
     // Whatever else that interface knows: ignoring it could change derivatives.
     ("__enzyme_", Spelled::Later("this declaration")),
 ];
@@ -63,7 +66,8 @@ impl Entry {
                 members.take(1).filter_map(|m| m.as_function()).collect()
             }
             Spelled::AllocationLike => members.filter_map(|m| m.as_function()).collect(),
-            Spelled::InactiveGlobals | Spelled::Later(_) => vec![],
+            // Split calls may as well be inlined: then nothing is left to be decided.
+            Spelled::SplitFunctions | Spelled::InactiveGlobals | Spelled::Later(_) => vec![],
         }
     }
 }

@@ -13,11 +13,12 @@ mod rule;
 
 use crate::{
     analysis::points_to::Object,
-    checkpoint,
     diag::{Code, Diagnostic, Origin},
     ir::{Callee, ValueId},
+    joint,
     library,
     llvm::{Function, Module, Type, Value},
+    names::readable,
     unit::Unit,
 };
 use adrules::Kind;
@@ -161,13 +162,16 @@ impl Registry {
                 members.iter().filter(|m| !m.is_null()).try_for_each(|&m| self.declare_inactive(name, m))
             }
             Spelled::AllocationLike => self.take_allocation(name, members),
-            Spelled::JointFunctions => members.iter().filter(|m| !m.is_null()).try_for_each(|m| match m.as_function() {
-                Some(f) => {
-                    checkpoint::make_joint(f);
-                    Ok(())
+            Spelled::JointFunctions | Spelled::SplitFunctions => {
+                let functions: Option<Vec<Function>> = members.iter().filter(|m| !m.is_null()).map(|m| m.as_function()).collect();
+                let Some(functions) = functions else { return Err(error("is not an array of functions".into())) };
+                let is_joint = entry.spelled == Spelled::JointFunctions;
+                functions.iter().for_each(|&f| if is_joint { joint::make_joint(f) } else { joint::make_split(f) });
+                match functions.iter().find(|&&f| joint::is_said_joint(f) && joint::is_said_split(f)) {
+                    Some(f) => Err(error(format!("makes '{}' joint and split at once", readable(&f.name())))),
+                    None => Ok(()),
                 }
-                None => Err(error("is not an array of functions".into())),
-            }),
+            }
             Spelled::FunctionLike => {
                 let text = members.get(1).and_then(|m| m.constant_text());
                 let (Some(f), Some(like), 2) = (members[0].as_function(), text, members.len()) else {

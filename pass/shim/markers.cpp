@@ -16,14 +16,16 @@ Marker markerOf(const Function &F) {
   if (!F.isDeclaration())
     return None;
   return StringSwitch<Marker>(F.getName())
-      .Case("ad_checkpoint_loop", LoopMarker)
+      .Cases({"ad_checkpoint_loop", "ad_checkpoint_independent"}, LoopMarker)
       .Case("ad_checkpoint_begin", Begin)
       .Case("ad_checkpoint_end", End)
       .Case("ad_checkpoint_state", State)
       // Fortran's own were replaced by those where their arguments are known.
-      .Cases({"ad_checkpoint_loop_", "ad_checkpoint_begin_", "ad_checkpoint_end_", "ad_checkpoint_state_"}, Wrong)
+      .Cases({"ad_checkpoint_loop_", "ad_checkpoint_independent_", "ad_checkpoint_begin_", "ad_checkpoint_end_", "ad_checkpoint_state_"}, Wrong)
       .Default(None);
 }
+
+bool isIndependent(const CallInst &Marker) { return Marker.getCalledFunction()->getName() == "ad_checkpoint_independent"; }
 
 Marker markerOf(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
@@ -34,7 +36,7 @@ Marker markerOf(const Instruction &I) {
     return None;
   bool Fits = Call->use_empty();
   if (M == LoopMarker)
-    Fits &= Call->arg_size() == 1 && IsInteger(0);
+    Fits &= isIndependent(*Call) ? Call->arg_empty() : Call->arg_size() == 1 && IsInteger(0);
   else if (M == State)
     Fits &= Call->arg_size() == 2 && Call->getArgOperand(0)->getType()->isPointerTy() && IsInteger(1);
   else

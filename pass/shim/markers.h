@@ -16,3 +16,5 @@ using Blocks = llvm::SetVector<llvm::BasicBlock *>;
 Marker markerOf(const llvm::Function &F);
 // What an instruction is; `Wrong` for a call with other arguments than the marker takes.
 Marker markerOf(const llvm::Instruction &I);
+// Whether the marker of a loop says that its steps are independent.
+bool isIndependent(const llvm::CallInst &Marker);

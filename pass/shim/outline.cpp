@@ -161,7 +161,7 @@ private:
         // The loop turned out to run once.
         if (Call->hasFnAttr(InLoop))
           continue;
-        return fail(Call, "'ad_checkpoint_loop' is called outside of a loop",
+        return fail(Call, isIndependent(*Call) ? "'ad_checkpoint_independent' is called outside of a loop" : "'ad_checkpoint_loop' is called outside of a loop",
                     "call it in the body of the loop whose iterations are the steps, in the same function or in one that is inlined there");
       }
       if (!L->isLoopSimplifyForm())
@@ -169,7 +169,10 @@ private:
       Part P{Call, L, nullptr, {}};
       P.Body.insert(L->getHeader());
       P.Body.insert(L->block_begin(), L->block_end());
-      if (none_of(Parts, [&](Part &Other) { return Other.L == L; }))
+      auto Known = find_if(Parts, [&](Part &Other) { return Other.L == L; });
+      if (Known != Parts.end() && isIndependent(*Known->Mark) != isIndependent(*Call))
+        return fail(Call, "one loop has 'ad_checkpoint_loop' and 'ad_checkpoint_independent'", "say one of them");
+      if (Known == Parts.end())
         Parts.push_back(std::move(P));
     }
     return true;
@@ -295,16 +298,19 @@ private:
     if (!fits(P))
       return;
     Sunk = sinkVariables(F, P.Body);
+    if (!demote(P.Body))
+      return;
+    // Only now: what iterations hand on lies in memory, the addresses of variables too.
     for (Instruction &I : F.getEntryBlock())
       if (isa<AllocaInst>(I) && !PointerMayBeCaptured(&I, /*ReturnCaptures=*/true))
         Own.insert(&I);
-    if (!demote(P.Body))
-      return;
     build(P, Before, Steps, Slots, States, At);
   }
 
   // The number of snapshots, at least 1, before the loop; null where it is not known there.
   Value *snapshots(Part &P, IRBuilder<> &B) {
+    if (isIndependent(*P.Mark))
+      return B.getInt64(0);
     unsigned Left = MostHoisted;
     Value *N = hoisted(P.Mark->getArgOperand(0), *P.L, B, Left);
     const char *Remedy = "give a constant, or a variable that is computed before the loop and not changed in it";

@@ -7,12 +7,13 @@
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 
 /// The markers, as C calls them; with an underscore behind them, as Fortran does.
-const MARKERS: &[&str] = &[LOOP, BEGIN, END, MARKED_STATE];
+const MARKERS: &[&str] = &[LOOP, INDEPENDENT, BEGIN, END, MARKED_STATE];
 const LOOP: &str = "ad_checkpoint_loop";
+const INDEPENDENT: &str = "ad_checkpoint_independent";
 const BEGIN: &str = "ad_checkpoint_begin";
 const END: &str = "ad_checkpoint_end";
 const MARKED_STATE: &str = "ad_checkpoint_state";
-/// The first call of `NAME.checkpointed`: how many steps (0: unknown), how many snapshots.
+/// The first call of `NAME.checkpointed`: how many steps (0: unknown), how many snapshots (0: steps are independent).
 pub const CHECKPOINT: &str = "adcc.checkpoint";
 /// Then, one each: where memory lies that belongs to the state, and how many bytes it has.
 pub const STATE: &str = "adcc.checkpoint.state";
@@ -58,7 +59,7 @@ fn rewrite_fortran(module: Module, fortran: Function, name: &str) {
         let arguments = match (name, &given[..]) {
             (LOOP, &[n]) => by_value(n, context.int(32)).map(|n| vec![n]),
             (MARKED_STATE, &[at, bytes]) => by_value(bytes, context.int(64)).map(|bytes| vec![at, bytes]),
-            (BEGIN | END, []) => Some(vec![]),
+            (INDEPENDENT | BEGIN | END, []) => Some(vec![]),
             _ => None,
         };
         let Some(arguments) = arguments else { continue };

@@ -39,6 +39,9 @@ extern void adrt_tape_discard(void *tape);
  * In the body of a time-stepping loop: at most so many snapshots of what the loop carries are kept; each gradient runs
  * steps again from there. The gradient is the same to the last bit. */
 extern void ad_checkpoint_loop(int snapshots);
+/* In the body of a loop whose iterations do not read, in arrays, what other iterations write: each is recorded and undone on its own, and runs
+ * twice. Sums and other scalars may go from one to the next. */
+extern void ad_checkpoint_independent(void);
 /* Around a region of one function: one snapshot, and the region runs again. */
 extern void ad_checkpoint_begin(void);
 extern void ad_checkpoint_end(void);

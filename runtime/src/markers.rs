@@ -8,6 +8,10 @@ use libc::{c_int, c_ulong, c_void};
 #[unsafe(no_mangle)]
 pub extern "C" fn ad_checkpoint_loop(_snapshots: c_int) {}
 
+/// The loop around it has independent steps.
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_checkpoint_independent() {}
+
 /// A checkpointed region begins.
 #[unsafe(no_mangle)]
 pub extern "C" fn ad_checkpoint_begin() {}
@@ -31,6 +35,10 @@ pub extern "C" fn ad_checkpoint_state(_at: *const c_void, _bytes: c_ulong) {}
 /// Fortran's name of [`ad_checkpoint_loop`].
 #[unsafe(no_mangle)]
 pub extern "C" fn ad_checkpoint_loop_(_snapshots: *const c_int) {}
+
+/// Fortran's name of [`ad_checkpoint_independent`].
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_checkpoint_independent_() {}
 
 /// Fortran's name of [`ad_checkpoint_begin`].
 #[unsafe(no_mangle)]

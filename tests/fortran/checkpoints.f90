@@ -32,6 +32,10 @@ subroutine stepping(n, x, y)
   end do
   y(1) = 0.0d0
   do i = 1, n
+    call ad_checkpoint_independent()
+    do t = 1, 4
+      u(i) = u(i) + nu * sin(u(i) * un(n + 1 - i))
+    end do
     y(1) = y(1) + u(i)
   end do
   y(2) = u(1) * u(n)

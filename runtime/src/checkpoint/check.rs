@@ -37,12 +37,16 @@ pub struct Check {
     kept: Vec<u64>,
 }
 
+/// Whether everything is to be compared.
+pub fn is_on() -> bool {
+    static IS_ON: OnceLock<bool> = OnceLock::new();
+    *IS_ON.get_or_init(|| std::env::var_os(VARIABLE).is_some_and(|v| !v.is_empty() && v != "0"))
+}
+
 impl Check {
     /// `None` if there is nothing to be compared.
     pub fn new(regions: &Regions) -> Option<Check> {
-        static IS_ON: OnceLock<bool> = OnceLock::new();
-        let read = || std::env::var_os(VARIABLE).is_some_and(|v| !v.is_empty() && v != "0");
-        let is_all = *IS_ON.get_or_init(read);
+        let is_all = is_on();
         let new = || Check { is_all, ran: 0, stride: 1, carried: BTreeMap::new(), kept: vec![] };
         (is_all || !regions.declared.is_empty()).then(new)
     }

@@ -74,7 +74,7 @@ pub unsafe extern "C-unwind" fn adrt_checkpoint_forward(
 ) -> *mut c_void {
     // A negative number, sign extended, means one, as zero does.
     let slots = if slots > i64::MAX as u64 { 1 } else { slots.clamp(1, u64::from(u32::MAX)) as u32 };
-    let regions::Said { regions, keeps_end, rounds_freely } = regions::take();
+    let regions::Said { regions, keeps_end, rounds_freely, .. } = regions::take();
     // SAFETY: the caller's promise, also for what follows.
     unsafe {
         let mut kept = Copy::room_for(&regions.kept);

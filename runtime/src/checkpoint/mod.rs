@@ -2,10 +2,14 @@
 
 mod check;
 mod driver;
+mod independent;
 pub mod online;
 mod regions;
+mod samples;
 pub mod schedule;
 mod snapshots;
+mod words;
 
 pub use driver::{Steps, adrt_checkpoint_forward, adrt_checkpoint_reverse};
+pub use independent::{adrt_independent_forward, adrt_independent_reverse};
 pub use regions::{adrt_checkpoint_keep_end, adrt_checkpoint_region};

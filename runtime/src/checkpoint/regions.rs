@@ -171,11 +171,16 @@ pub extern "C" fn adrt_checkpoint_rounds_freely() {
     let _ = ROUNDS_FREELY.try_with(|rounds| rounds.set(true));
 }
 
+/// Bytes of carried memory that are small.
+const SMALL: usize = 256;
+
 /// What was said of the loop that starts.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Said {
     /// Its memory.
     pub regions: Regions,
+    /// Of what is carried, what is small enough to be kept for each step.
+    pub small: Vec<Range>,
     /// Its end is to be kept.
     pub keeps_end: bool,
     /// What a step leaves may differ by rounding.
@@ -188,8 +193,10 @@ pub fn take() -> Said {
     let pieces: Vec<_> = said.iter().map(|&(range, kind, _)| (range, kind)).collect();
     let declared: Vec<_> = said.iter().filter(|s| s.1 == Kind::Carried && s.2).map(|s| (s.0, s.1)).collect();
     let regions = Regions { declared: Regions::new(&declared).carried, ..Regions::new(&pieces) };
+    let small: Vec<_> = pieces.iter().copied().filter(|(range, kind)| *kind == Kind::Carried && range.bytes() <= SMALL).collect();
+    let small = Regions::new(&small).carried;
     let flag = |f: &'static std::thread::LocalKey<Cell<bool>>| f.try_with(Cell::take).unwrap_or(false);
-    Said { regions, keeps_end: flag(&KEEPS_END), rounds_freely: flag(&ROUNDS_FREELY) }
+    Said { regions, small, keeps_end: flag(&KEEPS_END), rounds_freely: flag(&ROUNDS_FREELY) }
 }
 
 #[cfg(test)]

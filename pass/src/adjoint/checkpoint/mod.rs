@@ -9,6 +9,7 @@
 //! Schedules: Griewank & Walther, ACM TOMS 26 (2000); what a snapshot holds: Hascoët & Pascual, RR-7957, section 4.10.
 
 mod again;
+mod rotation;
 mod spans;
 mod state;
 
@@ -75,7 +76,9 @@ pub fn define(
     let parts = Parts::of(&unit.body);
     let rounds_freely = again::check(session, parts.source)?;
     // A step is undone right after it ran with records, and the next one may read all that it wrote.
-    let step_context = caller.context_of(parts.step).undisturbed();
+    let step_unit = session.unit(parts.source).map_err(|d| vec![d])?;
+    let apart = rotation::apart(&unit.body, &parts, &step_unit, context);
+    let step_context = caller.context_of(parts.step).undisturbed().with_apart(&apart);
     let step_params = activity.call_params(&unit.body, parts.step);
     let types = parts.source.ty().function_params();
     if types.iter().zip(&step_params).any(|(t, p)| *p == Param::Active && !t.holds_float()) {
@@ -215,6 +218,12 @@ impl Sweeps<'_> {
         }
     }
 
+    /// Whether the user says that steps do not read what others write.
+    fn is_independent(&self) -> bool {
+        let slots = self.unit.body[self.unit.body.operand(self.parts.numbers, 1)].llvm;
+        slots.and_then(|s| s.as_int()) == Some(0)
+    }
+
     /// A value of the loop's function, in its forward sweep.
     fn value(&self, forward: Function, v: ValueId) -> Value {
         match self.unit.body[v].op {
@@ -266,8 +275,14 @@ impl Sweeps<'_> {
                 b.call(self.module.declare(function, Type::function(context.void(), &[], false)), &[]);
             }
         }
-        let run = self.module.declare("adrt_checkpoint_forward", Type::function(ptr, &[i64, i64, ptr, ptr, ptr], false));
-        let handle = b.call(run, &[steps, slots, b.member(frame.ty, at, FUNCTIONS), at, left]);
+        let functions = b.member(frame.ty, at, FUNCTIONS);
+        let handle = if self.is_independent() {
+            let run = self.module.declare("adrt_independent_forward", Type::function(ptr, &[ptr, ptr, ptr], false));
+            b.call(run, &[functions, at, left])
+        } else {
+            let run = self.module.declare("adrt_checkpoint_forward", Type::function(ptr, &[i64, i64, ptr, ptr, ptr], false));
+            b.call(run, &[steps, slots, functions, at, left])
+        };
         b.store(handle, b.member(frame.ty, at, HANDLE));
         if !call.ty().is_void() {
             let last = b.sub(b.load(i64, left), i64.int(1));
@@ -294,7 +309,8 @@ impl Sweeps<'_> {
         let f = pair.reverse;
         let b = Builder::at_end(context, f.append_block("entry"));
         let at = f.params()[0];
-        let undo = self.module.declare("adrt_checkpoint_reverse", Type::function(context.void(), &[context.ptr()], false));
+        let name = if self.is_independent() { "adrt_independent_reverse" } else { "adrt_checkpoint_reverse" };
+        let undo = self.module.declare(name, Type::function(context.void(), &[context.ptr()], false));
         b.call(undo, &[b.load(context.ptr(), b.member(frame.ty, at, HANDLE))]);
         let returned = f.ty().function_result();
         if returned.is_void() {

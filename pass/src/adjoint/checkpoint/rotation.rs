@@ -62,30 +62,24 @@ fn rotation(step: &Unit) -> Option<BTreeMap<u32, u32>> {
     let mut from = BTreeMap::new();
     let mut stores: Vec<ValueId> = vec![];
     let mut loads: Vec<ValueId> = vec![];
-    for &param in &stored {
+    for &param in stored.iter().filter(|&&p| body.noalias[p as usize]) {
         let at = body.params[param as usize];
-        if !body.noalias[param as usize] {
-            return None;
-        }
         let users = &body.users[at.index()];
-        // What steps do not read is for the code behind the loop.
-        if users.iter().all(|&u| matches!(body[u].op, Op::Store) && body.operand(u, 0) != at) {
+        let reads = |u: &ValueId| matches!(body[*u].op, Op::Load) && body[*u].ty == Ty::Ptr;
+        let writes = |u: &ValueId| matches!(body[*u].op, Op::Store) && body.operand(*u, 0) != at;
+        // Counters have no pointers, and what steps do not read is for the code behind the loop.
+        if !users.iter().any(reads) || !users.iter().all(|u| reads(u) || writes(u)) {
             continue;
         }
-        for &user in users {
-            match body[user].op {
-                Op::Load if body[user].ty == Ty::Ptr => loads.push(user),
-                Op::Store if body.operand(user, 0) != at => {
-                    let value = body.operand(user, 0);
-                    let Op::Load = body[value].op else { return None };
-                    let Op::Param(source) = body[body.operand(value, 0)].op else { return None };
-                    if from.insert(param, source).is_some() {
-                        return None;
-                    }
-                    stores.push(user);
-                }
-                _ => return None,
+        loads.extend(users.iter().copied().filter(reads));
+        for store in users.iter().copied().filter(writes) {
+            let value = body.operand(store, 0);
+            let Op::Load = body[value].op else { return None };
+            let Op::Param(source) = body[body.operand(value, 0)].op else { return None };
+            if from.insert(param, source).is_some() {
+                return None;
             }
+            stores.push(store);
         }
     }
     let sources: BTreeSet<u32> = from.values().copied().collect();

@@ -8,11 +8,12 @@
 //! On the way to a predecessor, adjoints of phis go to what that predecessor brought.
 //! Source: Naumann et al., Control Flow Reversal for Adjoint Code Generation, sections 4.1 to 4.5.
 
-use super::{needs::Node, reverse::Reverse};
+use super::{needs::Node, reverse::Reverse, ways::Way};
 use crate::{
     ir::{BlockId, LoopId, Op, ValueId},
     llvm::{Block, IntPredicate, Space, Value},
 };
+use std::collections::HashMap;
 
 impl Reverse<'_, '_> {
     /// Ends the reverse block of `b`.
@@ -42,6 +43,12 @@ impl Reverse<'_, '_> {
             self.builder.br(to);
             return;
         }
+        if self.plan.slot(Node::Pred(b)).is_none() {
+            let way = Way::into(body, b).expect("planned to be found again");
+            self.expect_planned(Node::Pred(b));
+            self.go(b, &way, &bars);
+            return;
+        }
         let number = self.lookup(Node::Pred(b));
         let here = self.builder.block();
         let mut edges = vec![];
@@ -57,6 +64,51 @@ impl Reverse<'_, '_> {
         } else {
             self.builder.switch(number, edges[0].1, &edges[1..]);
         }
+    }
+
+    /// Ends the present block on the way back from `b`: the branches that decided are asked again.
+    fn go(&mut self, b: BlockId, way: &Way, bars: &[(ValueId, Value)]) {
+        let body = &self.unit.body;
+        let (fork, arms) = match way {
+            &Way::From(i) => {
+                let to = self.edge(b, body[b].preds[i], bars);
+                self.builder.br(to);
+                return;
+            }
+            Way::By { fork, arms } => (*fork, arms),
+        };
+        let branch = *body[fork].insts.last().expect("a block has a terminator");
+        let condition = self.lookup(Node::Primal(body.operand(branch, 0)));
+        let here = self.builder.block();
+        let mut to: HashMap<BlockId, Block> = HashMap::new();
+        for (s, way) in arms {
+            let block = match way {
+                Some(Way::From(i)) => self.edge(b, body[b].preds[*i], bars),
+                Some(way @ Way::By { .. }) => {
+                    let block = self.function.append_block("way");
+                    let memo = self.memo.clone();
+                    self.builder.position_at_end(block);
+                    self.go(b, way, bars);
+                    self.memo = memo;
+                    block
+                }
+                None => {
+                    let block = self.function.append_block("elsewhere");
+                    self.builder.position_at_end(block);
+                    self.builder.unreachable();
+                    block
+                }
+            };
+            to.insert(*s, block);
+            self.builder.position_at_end(here);
+        }
+        let successors: Vec<Block> = body[fork].succs.iter().map(|s| to[s]).collect();
+        let again = body[branch].llvm.expect("imported values know theirs").clone_instruction();
+        again.set_operand(0, condition);
+        again.set_successors(&successors);
+        again.clear_metadata("prof");
+        again.clear_location();
+        self.builder.insert(again);
     }
 
     /// One iteration is undone: go on with the one before, or leave at the top.

@@ -25,6 +25,10 @@ use crate::{
 };
 use std::collections::HashMap;
 
+/// More iterations than any memory has room for, but not so many that sizes wrap. A loop that may leave before its count ends,
+/// by a way on which nothing is undone, may have any count.
+const MOST_ITERATIONS: u64 = 1 << 40;
+
 /// Fills `function`, the forward sweep of `unit`; whether it uses the runtime.
 pub(super) fn emit(
     session: &mut Session,
@@ -54,6 +58,7 @@ pub(super) fn emit(
         frame,
         blocks: HashMap::new(),
         chains: HashMap::new(),
+        shared: HashMap::new(),
         tapes: HashMap::new(),
         uses_runtime: false,
     };
@@ -75,6 +80,8 @@ pub(super) struct Forward<'a, 's> {
     blocks: HashMap<LoopId, (Value, Option<Value>)>,
     /// Per loop that records: the stack variable that holds the end of its chain.
     chains: HashMap<LoopId, Value>,
+    /// Per byte that several records share, by level and offset: the stack variable in which it is put together.
+    shared: HashMap<(Option<LoopId>, u64), Value>,
     /// What called forward sweeps returned.
     pub tapes: HashMap<ValueId, Value>,
     uses_runtime: bool,
@@ -143,6 +150,14 @@ impl Forward<'_, '_> {
             self.sweep.builder.store(context.ptr().zero(), chain);
             self.chains.insert(l, chain);
         }
+        let levels = (0..self.plan.loops.len()).map(|i| Some(LoopId(i as u32)));
+        for level in std::iter::once(None).chain(levels) {
+            for &offset in &self.plan.level(level).shared {
+                let byte = self.sweep.builder.alloca(context.int(8), "shared");
+                self.shared.insert((level, offset), byte);
+            }
+        }
+        self.clear_shared(None);
         if self.place == Place::Arena {
             let bytes = context.int(64).int(self.plan.frame_bytes.max(16));
             self.frame = Some(self.allocate(bytes));
@@ -157,6 +172,14 @@ impl Forward<'_, '_> {
         }
     }
 
+    /// Nothing of this iteration, or call, is in its shared bytes yet.
+    fn clear_shared(&self, level: Option<LoopId>) {
+        for &offset in &self.plan.level(level).shared {
+            let zero = self.sweep.builder.context().int(8).zero();
+            self.sweep.builder.store(zero, self.shared[&(level, offset)]);
+        }
+    }
+
     fn allocate(&mut self, bytes: Value) -> Value {
         self.uses_runtime = true;
         tape::allocate(self.sweep.module, &self.sweep.builder, bytes)
@@ -165,10 +188,13 @@ impl Forward<'_, '_> {
     /// Memory for what the block's loop records, and the block's predecessor.
     fn open_block(&mut self, b: BlockId) {
         let body = &self.unit.body;
-        if let Some(l) = body.loop_headed_by(b).filter(|&l| self.plan.records(l) && body[l].taken.is_none()) {
+        if let Some(l) = body.loop_headed_by(b).filter(|&l| self.plan.records(l)) {
             self.sweep.position_after_phis(b);
-            let bytes = self.sweep.module.context().int(64).int(HEADER + self.plan.loops[l.index()].bytes);
-            self.open(l, bytes, None);
+            self.clear_shared(Some(l));
+            if body[l].taken.is_none() {
+                let bytes = self.sweep.module.context().int(64).int(HEADER + self.plan.loops[l.index()].bytes);
+                self.open(l, bytes, None);
+            }
         }
         if let Some(slot) = self.plan.slot(Node::Pred(b)) {
             let ty = self.sweep.module.context().int(pred_bytes(body[b].preds.len()) as u32 * 8);
@@ -207,7 +233,12 @@ impl Forward<'_, '_> {
             self.sweep.position_at_terminator(preheader);
             let b = &self.sweep.builder;
             let i64 = b.context().int(64);
-            let count = b.add(self.sweep.value(taken), i64.int(1));
+            let mut taken = self.sweep.value(taken);
+            if !l.single_exiting {
+                let least = self.sweep.module.intrinsic("llvm.umin", &[i64]);
+                taken = b.call(least, &[taken, i64.int(MOST_ITERATIONS)]);
+            }
+            let count = b.add(taken, i64.int(1));
             let bytes = b.add(b.mul(count, i64.int(self.plan.loops[i].bytes)), i64.int(HEADER + self.plan.loops[i].more));
             self.open(id, bytes, Some(count));
             for &node in &self.plan.loops[i].nodes {
@@ -442,7 +473,14 @@ impl Forward<'_, '_> {
                 slot_address(b, block, index, slot)
             }
         };
-        let stored = b.store(to_memory(b, value, slot.bytes), address);
+        let mut value = to_memory(b, value, slot.bytes);
+        if let Some(packed) = slot.packed {
+            let byte = self.shared[&(slot.level, slot.offset)];
+            let bits = b.shl(b.freeze(value), value.ty().int(packed.first.into()));
+            value = b.or(b.load(value.ty(), byte), bits);
+            b.store(value, byte);
+        }
+        let stored = b.store(value, address);
         stored.set_alignment(slot.alignment());
         stored.set_space(Space::Tape);
     }

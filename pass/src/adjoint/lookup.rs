@@ -79,6 +79,10 @@ impl Reverse<'_, '_> {
         let value = b.load(held, address);
         value.set_alignment(slot.alignment());
         value.set_space(Space::Tape);
+        let value = match slot.packed {
+            Some(packed) => b.and(b.lshr(value, held.int(packed.first.into())), held.int((1 << packed.width) - 1)),
+            None => value,
+        };
         if odd { b.cast(Opcode::LLVMTrunc, value, ty) } else { value }
     }
 
@@ -145,16 +149,9 @@ impl Reverse<'_, '_> {
                 };
                 self.again(v, &values, Space::Shadow)
             }
-            Node::Pred(b) => {
+            Node::Tape(_) | Node::Array(_) | Node::Pred(_) => {
                 self.expect_planned(node);
-                let (condition, yes) = self.needs.pred_condition(b).expect("planned to be recomputed");
-                let c = self.lookup(Node::Primal(condition));
-                let ty = self.node_type(node);
-                self.builder.select(c, ty.int(yes as u64), ty.int(1 - yes as u64))
-            }
-            Node::Tape(_) | Node::Array(_) => {
-                self.expect_planned(node);
-                unreachable!("tapes and copies are recorded")
+                unreachable!("tapes, copies and numbers of predecessors are recorded")
             }
         }
     }
@@ -237,7 +234,7 @@ impl Reverse<'_, '_> {
     }
 
     /// A node without record must be one that the plan lets us recompute: else the plan missed a need.
-    fn expect_planned(&self, node: Node) {
+    pub fn expect_planned(&self, node: Node) {
         assert!(self.plan.is_recomputed(node), "{node:?} was not planned in {}", self.unit.body.name);
     }
 

@@ -23,6 +23,7 @@ pub mod recording;
 mod reverse;
 pub mod sources;
 pub mod tape;
+pub mod ways;
 mod zeros;
 
 use crate::{

@@ -233,38 +233,4 @@ impl<'a> Needs<'a> {
             _ => self.activity.is_active(v),
         }
     }
-
-    /// Where block `b` joins the two sides of one branch in the same loop iteration: its condition, and the number of
-    /// the predecessor on the side where it holds.
-    pub fn pred_condition(&self, b: BlockId) -> Option<(ValueId, usize)> {
-        let body = self.body();
-        let preds = &body[b].preds;
-        if preds.len() != 2 {
-            return None;
-        }
-        let fork = body.idom(b)?;
-        let branch = *body[fork].insts.last()?;
-        let (&[yes, no], Op::CondBr) = (&body[fork].succs[..], &body[branch].op) else { return None };
-        if yes == no || body[fork].innermost != body[b].innermost {
-            return None;
-        }
-        let side = |p: BlockId| {
-            if p == fork {
-                return Some(yes == b);
-            }
-            let owns = |s: BlockId| s != b && body[s].preds == [fork] && body.dominates(s, p);
-            if owns(yes) {
-                Some(true)
-            } else if owns(no) {
-                Some(false)
-            } else {
-                None
-            }
-        };
-        match (side(preds[0])?, side(preds[1])?) {
-            (true, false) => Some((body.operand(branch, 0), 0)),
-            (false, true) => Some((body.operand(branch, 0), 1)),
-            _ => None,
-        }
-    }
 }

@@ -34,24 +34,24 @@ impl Values for Operands<'_, '_, '_> {
 impl Reverse<'_, '_> {
     /// bar(v) += d, where v has an adjoint.
     pub fn accumulate(&mut self, v: ValueId, d: Value) {
-        let Some(bar) = self.bars.get(&v).copied() else { return };
+        let Some(bar) = self.bar(v) else { return };
         let b = &self.builder;
         let ty = self.bar_type(v);
         let d = if ty.is_aggregate() { d } else { b.float_cast(d, ty) };
         match bar {
             Bar::Variable(at) => drop(b.store(composite::add(b, b.load(ty, at), d), at)),
-            Bar::Zero => drop(self.bars.insert(v, Bar::Value(d))),
-            Bar::Value(sum) => drop(self.bars.insert(v, Bar::Value(composite::add(b, sum, d)))),
+            Bar::Zero => self.set_bar(v, Bar::Value(d)),
+            Bar::Value(sum) => self.set_bar(v, Bar::Value(composite::add(b, sum, d))),
         }
     }
 
     /// The adjoint of `v`, which is zero from here on.
     pub fn take(&mut self, v: ValueId) -> Value {
         let ty = self.bar_type(v);
-        match self.bars.get(&v).copied() {
+        match self.bar(v) {
             None | Some(Bar::Zero) => ty.zero(),
             Some(Bar::Value(d)) => {
-                self.bars.insert(v, Bar::Zero);
+                self.set_bar(v, Bar::Zero);
                 d
             }
             Some(Bar::Variable(at)) => {
@@ -121,7 +121,7 @@ impl Reverse<'_, '_> {
                 self.accumulate(operands[0], rest);
             }
             Op::Shuffle(mask) => {
-                for (which, &o) in operands.iter().enumerate().filter(|(_, o)| self.bars.contains_key(o)).collect::<Vec<_>>() {
+                for (which, &o) in operands.iter().enumerate().filter(|(_, o)| self.has_bar(**o)).collect::<Vec<_>>() {
                     let part = composite::unshuffle(&self.builder, d, mask, self.bar_type(o), which as u32);
                     if let Some(part) = part {
                         self.accumulate(o, part);
@@ -135,7 +135,7 @@ impl Reverse<'_, '_> {
     /// bar(operand i of v) += partial · d.
     fn give(&mut self, v: ValueId, i: usize, expr: &adrules::Expr, singular: bool, d: Value) {
         let operand = self.unit.body.operand(v, i);
-        if self.bars.contains_key(&operand) {
+        if self.has_bar(operand) {
             let term = emit_term(expr, singular, d, &mut Operands { reverse: self, inst: v });
             self.accumulate(operand, term);
         }
@@ -184,22 +184,27 @@ impl Reverse<'_, '_> {
         let body = &self.unit.body;
         let params = self.activity.call_params(body, v);
         let source = body[v].llvm.and_then(|c| c.called().as_function()).expect("a call to a function with a body names it");
-        let callee = match self.session.adjoint(source, &params, self.caller.context_of(v)) {
+        let width = self.plan.width;
+        let callee = match self.session.adjoint(source, &params, self.caller.context_of(v), width) {
             // The forward sweep does not come back from there.
             Err(_) if body[v].llvm.is_some_and(refusal::is_possible) => return Ok(()),
             made => made?,
         };
         let mut args = vec![self.lookup(Node::Tape(v))];
         if callee.reverse.params().len() > 1 {
-            let d = self.take(v);
-            args.push(self.to_value(v, d));
+            self.each(|this| {
+                let d = this.take(v);
+                args.push(this.to_value(v, d));
+            });
         }
         let bars = self.builder.call(callee.reverse, &args);
         let active = body[v].operands.iter().zip(&params).filter(|(_, p)| **p == crate::analysis::activity::Param::Active);
         for (i, (&o, _)) in active.enumerate() {
-            let d = self.builder.extract(bars, i as u32);
-            let d = self.of_value(o, d);
-            self.accumulate(o, d);
+            self.each(|this| {
+                let d = this.builder.extract(bars, (i * width + this.direction) as u32);
+                let d = this.of_value(o, d);
+                this.accumulate(o, d);
+            });
         }
         Ok(())
     }

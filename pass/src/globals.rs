@@ -101,7 +101,8 @@ impl Settled {
         if width == 1 || !self.has_begin() {
             return Ok(());
         }
-        let text = format!("'{}' holds active data in global variables, which have one shadow, not {width}", source.name());
+        let name = source.name();
+        let text = format!("'{name}' holds active data in global variables, which have one shadow, not {width}");
         let remedy = "ask for one direction at a time, or pass the memory as an active argument";
         Err(vec![Diagnostic::new(Code::RequestUnsupported, None, text, remedy)])
     }

@@ -225,8 +225,8 @@ impl Session {
         Ok(f)
     }
 
-    /// The forward and reverse sweeps of `source` as functions of their own, for calls from differentiated code, in `width` directions
-    /// at once.
+    /// The forward and reverse sweeps of `source` as functions of their own, for calls from differentiated code, in
+    /// `width` directions at once.
     pub fn adjoint(
         &mut self,
         source: Function,

@@ -42,8 +42,8 @@ pub struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    /// Copies the body of `unit` into `function`, whose first parameters are the primal ones; `shadow_params[i]` are the
-    /// shadows or derivatives of parameter i, one for each of `width` directions, or none.
+    /// Copies the body of `unit` into `function`, whose first parameters are the primal ones; `shadow_params[i]` are
+    /// the shadows or derivatives of parameter i, one for each of `width` directions, or none.
     pub fn new(
         module: Module,
         unit: &'a Unit,
@@ -364,7 +364,8 @@ impl<'a> Sweep<'a> {
         shadow
     }
 
-    /// What a `realloc` keeps fits the shadow of each direction as well: of what fits those before, so much is kept as fits this one.
+    /// What a `realloc` keeps fits the shadow of each direction as well: of what fits those before, so much is kept as
+    /// fits this one.
     pub fn kept_bytes(&mut self, v: ValueId) {
         let block = self.body().operand(v, 0);
         if !self.activity.has_shadow(block) {
@@ -416,7 +417,8 @@ impl<'a> Sweep<'a> {
 
 }
 
-/// The shadows among the parameters `extra` that follow the primal ones of a sweep: `width` for each parameter that `has` some.
+/// The shadows among the parameters `extra` that follow the primal ones of a sweep: `width` for each parameter that
+/// `has` some.
 pub fn shadow_params(extra: &[Value], width: usize, has: impl Iterator<Item = bool>) -> Vec<Vec<Value>> {
     let mut given = extra.chunks(width);
     let mut next = || given.next().expect("each parameter with a shadow has one in each direction").to_vec();

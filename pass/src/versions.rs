@@ -171,7 +171,8 @@ pub fn choice(
     }
     let now = adjoint::traffic(session, unit, params, context, width)?;
     let gains = |session: &mut Session, pairs: &Pairs| {
-        !pairs.is_empty() && adjoint::traffic(session, unit, params, &context.with_apart(pairs), width).is_some_and(|then| then < now)
+        let mut traffic = || adjoint::traffic(session, unit, params, &context.with_apart(pairs), width);
+        !pairs.is_empty() && traffic().is_some_and(|then| then < now)
     };
     if now == 0 || !gains(session, &pairs) {
         return None;
@@ -200,7 +201,8 @@ pub fn choice(
     let known = pairs.len();
     pairs.retain(|&(p, q)| has_span(p) && has_span(q));
     let tested: Vec<Entry> = (0..params.len() as u32).flat_map(|i| [(i, 0), (i, 1)]).filter(|&e| is_in(&pairs, number(e))).collect();
-    if tested.len() > MOST_ENTRIES || tested.len() * width > MOST_SHADOWS || pairs.len() < known && !gains(session, &pairs) {
+    let too_many = tested.len() > MOST_ENTRIES || tested.len() * width > MOST_SHADOWS;
+    if too_many || pairs.len() < known && !gains(session, &pairs) {
         f.delete();
         return None;
     }

@@ -16,8 +16,8 @@ use crate::{
 /// A gradient function and what it takes and returns.
 #[derive(Clone, Copy)]
 pub struct Gradient {
-    /// `f.adjoint(params…, shadows of pointers…[, adjoint of the result]) -> {[result, ]adjoints of active by-value parameters}`; in
-    /// several directions, each shadow and adjoint becomes as many, side by side.
+    /// `f.adjoint(params…, shadows of pointers…[, adjoint of the result]) -> {[result, ]adjoints of active by-value
+    /// parameters}`; in several directions, each shadow and adjoint becomes as many, side by side.
     pub function: Function,
     /// Whether the last parameters are the adjoints of the result.
     pub has_seed: bool,
@@ -53,8 +53,8 @@ pub fn tangent(
     Ok(f)
 }
 
-/// Makes the gradient function of `source` for parameters of that activity in `width` directions; `with_result`, it returns the primal result as
-/// well, if there is one.
+/// Makes the gradient function of `source` for parameters of that activity in `width` directions; `with_result`, it
+/// returns the primal result as well, if there is one.
 pub fn gradient(
     session: &mut Session,
     source: Function,

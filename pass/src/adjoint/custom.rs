@@ -43,8 +43,8 @@ impl Forward<'_, '_> {
         Ok(())
     }
 
-    /// In several directions the reverse function is called for each of them. That is right where it works on values only: memory it
-    /// would undo more than once, and a tape is done with after one call.
+    /// In several directions the reverse function is called for each of them. That is right where it works on values
+    /// only: memory it would undo more than once, and a tape is done with after one call.
     fn check_directions(&self, v: ValueId, source: Function, adjoint: &Adjoint) -> Result<(), Vec<Diagnostic>> {
         let body = &self.unit.body;
         let what = match () {
@@ -53,7 +53,8 @@ impl Forward<'_, '_> {
             () if adjoint.tape.is_some() => "has a tape, which its reverse function may free",
             () => return Ok(()),
         };
-        let text = format!("several directions at once through the adjoint of '{}', which {what}: not supported yet", source.name());
+        let of = format!("the adjoint of '{}', which {what}", source.name());
+        let text = format!("several directions at once through {of}: not supported yet");
         Err(vec![Diagnostic::new(Code::RequestUnsupported, body[v].llvm, text, "make one request for each direction")])
     }
 }

@@ -504,7 +504,8 @@ pub(super) fn slot_address(b: &Builder, block: Value, index: Option<(Value, Valu
     let values = b.byte_offset(block, i64.int(HEADER));
     match index {
         Some((count, i)) => {
-            let array = b.byte_offset(values, b.add(b.mul(count, i64.int(slot.offset)), i64.int(slot.shift + slot.part)));
+            let shift = i64.int(slot.shift + slot.part);
+            let array = b.byte_offset(values, b.add(b.mul(count, i64.int(slot.offset)), shift));
             b.gep(b.context().int(8).array(slot.bytes), array, &[i])
         }
         None => b.byte_offset(values, i64.int(slot.offset + slot.part)),

@@ -3,8 +3,8 @@
 //! `forward(params…, shadows of pointers…[, frame]) -> result | frame | {result, frame[, shadow of the result]}` and
 //! `reverse(frame[, adjoint of the result]) -> {adjoints of the active by-value parameters}`. A request inlines both
 //! into one function, with the frame on its stack: what is recorded outside loops is then a register. A call from
-//! differentiated code calls them apart, with the frame in the arena. In several directions at once, each shadow and each adjoint
-//! becomes as many, side by side; all else is there once.
+//! differentiated code calls them apart, with the frame in the arena. In several directions at once, each shadow and each
+//! adjoint becomes as many, side by side; all else is there once.
 //! Equations: Hascoët & Pascual, RR-7957, section 5.4; control-flow reversal: Naumann et al., sections 4.1 to 4.5.
 
 mod accumulate;
@@ -89,7 +89,14 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place, w
     Pair { forward, reverse, place, width, frame_bytes: Cell::new(0), uses_runtime: Cell::new(place == Place::Arena) }
 }
 
-fn declare_forward(session: &Session, unit: &Unit, params: &[Param], place: Place, width: usize, name: &str) -> Function {
+fn declare_forward(
+    session: &Session,
+    unit: &Unit,
+    params: &[Param],
+    place: Place,
+    width: usize,
+    name: &str,
+) -> Function {
     let context = session.module.context();
     let source = unit.canon.source;
     let result = source.ty().function_result();
@@ -105,14 +112,16 @@ fn declare_forward(session: &Session, unit: &Unit, params: &[Param], place: Plac
         Place::Nowhere if result.is_pointer() => context.structure(&vec![result; 1 + width]),
         Place::Nowhere => result,
         Place::Arena if result.is_void() => context.ptr(),
-        Place::Arena if result.is_pointer() => context.structure(&[vec![result, context.ptr()], vec![result; width]].concat()),
+        Place::Arena if result.is_pointer() => {
+            context.structure(&[vec![result, context.ptr()], vec![result; width]].concat())
+        }
         Place::Arena => context.structure(&[result, context.ptr()]),
     };
     session.new_function(&format!("{}.{name}", source.name()), Type::function(returned, &types, false), source)
 }
 
-/// The struct of adjoints of the active by-value parameters, in order, those of one in all directions side by side; void where there
-/// is none.
+/// The struct of adjoints of the active by-value parameters, in order, those of one in all directions side by side; void
+/// where there is none.
 pub fn adjoints_type(session: &Session, unit: &Unit, params: &[Param], width: usize) -> Type {
     let context = session.module.context();
     let all = unit.canon.source.ty().function_params();
@@ -137,7 +146,8 @@ pub fn define(
     context: &Context,
     pair: &Pair,
 ) -> Result<(), Vec<Diagnostic>> {
-    analyse(session, unit, params, context, (pair.place, pair.width), |session, Planned { caller, needs, sources, plan }| {
+    analyse(session, unit, params, context, (pair.place, pair.width), |session, planned| {
+        let Planned { caller, needs, sources, plan } = planned;
         if session.config.prints("plan") {
             eprintln!("{}: {plan}", unit.body.name);
         }
@@ -177,7 +187,8 @@ pub fn define_advance(
 
 /// How much the sweeps of a request would record in loops; `None` where they cannot be made.
 pub fn traffic(session: &mut Session, unit: &Unit, params: &[Param], context: &Context, width: usize) -> Option<u64> {
-    analyse(session, unit, params, context, (Place::Caller, width), |_, planned| Ok(planned.plan.traffic(&unit.body))).ok()
+    let traffic = |_: &mut Session, planned: Planned| Ok(planned.plan.traffic(&unit.body));
+    analyse(session, unit, params, context, (Place::Caller, width), traffic).ok()
 }
 
 fn analyse<R>(

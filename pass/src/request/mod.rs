@@ -234,7 +234,9 @@ impl Request {
     }
 
     fn adjoint(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
-        let gradient = wrapper::gradient(session, self.function, &self.params, &self.context(), self.width, self.primal_return)?;
+        let context = self.context();
+        let gradient =
+            wrapper::gradient(session, self.function, &self.params, &context, self.width, self.primal_return)?;
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
         if gradient.has_seed {

@@ -232,7 +232,8 @@ impl Request {
         Err(Diagnostic::new(Code::RequestMarker, Some(self.call), text, USES))
     }
 
-    /// What follows the arguments: the adjoints of the result, where it has one that is not 1, and the tape of split mode.
+    /// What follows the arguments: the adjoints of the result, where it has some that are not 1, and the tape of split
+    /// mode.
     fn after_arguments(&mut self, b: &Builder, args: &mut Arguments) -> Result<(), Diagnostic> {
         let call = self.call;
         let fail = |text: String, remedy: &str| Err(Diagnostic::new(Code::RequestArguments, Some(call), text, remedy));

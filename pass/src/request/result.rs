@@ -68,8 +68,9 @@ impl Request {
         }
     }
 
-    /// The adjoints of by-value arguments that are returned, of one argument in all directions, then of the next, from a struct of those
-    /// of all active parameters whose members start at `first`. Those that go to the user's memory are added there.
+    /// The adjoints of by-value arguments that are returned, of one argument in all directions, then of the next, from a
+    /// struct of those of all active parameters whose members start at `first`. Those that go to the user's memory are
+    /// added there.
     pub(super) fn gained(&self, b: &Builder, all: Value, first: usize) -> Vec<Item> {
         let count = self.params.iter().filter(|p| **p == Param::Active).count();
         let mut params = (first..first + count * self.width).step_by(self.width);

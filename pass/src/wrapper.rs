@@ -121,7 +121,11 @@ impl Shape<'_> {
         self.globals.check(defined)?;
         session.finish(pair.forward)?;
         session.finish(pair.reverse)?;
-        let f = session.new_function(name, self.ty, self.unit.canon.source);
+        let source = self.unit.canon.source;
+        let f = session.new_function(name, self.ty, source);
+        // It accesses through a parameter what the function accesses through it; so does what it kept of the parameter.
+        let restricted = (0..self.params.len()).filter(|&i| source.param_has_attribute(i, "noalias"));
+        restricted.for_each(|i| f.add_param_attribute(i, "noalias"));
         stats::time("generate wrapper", || fill(session, f, &pair, self));
         session.finish(f)?;
         Ok(f)

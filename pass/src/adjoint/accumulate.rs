@@ -9,7 +9,7 @@ use crate::{
     composite,
     ir::{Callee, Cast, Op, ValueId},
     llvm::{Builder, Value},
-    partial::{self, Emitter, Values},
+    partial::{self, Emitter, Partials, Values},
     refusal,
 };
 use adrules::Output;
@@ -18,12 +18,13 @@ use adrules::Output;
 struct Operands<'r, 'a, 's> {
     reverse: &'r mut Reverse<'a, 's>,
     inst: ValueId,
+    partials: &'r Partials,
 }
 
 impl Values for Operands<'_, '_, '_> {
     fn arg(&mut self, i: usize) -> Value {
-        let operand = self.reverse.unit.body.operand(self.inst, i);
-        self.reverse.lookup(Node::Primal(operand))
+        let parameter = self.partials.parameter(&self.reverse.unit.body, self.inst, i);
+        self.reverse.lookup(Node::Primal(parameter))
     }
     fn result(&mut self, i: usize) -> Value {
         let v = self.reverse.lookup(Node::Primal(self.inst));
@@ -133,10 +134,10 @@ impl Reverse<'_, '_> {
     }
 
     /// bar(operand i of v) += partial · d.
-    fn give(&mut self, v: ValueId, i: usize, expr: &adrules::Expr, singular: bool, d: Value) {
+    fn give(&mut self, v: ValueId, i: usize, expr: &adrules::Expr, partials: &Partials, d: Value) {
         let operand = self.unit.body.operand(v, i);
         if self.has_bar(operand) {
-            let term = emit_term(expr, singular, d, &mut Operands { reverse: self, inst: v });
+            let term = emit_term(expr, d, &mut Operands { reverse: self, inst: v, partials });
             self.accumulate(operand, term);
         }
     }
@@ -144,7 +145,7 @@ impl Reverse<'_, '_> {
     /// bar(operand) += partial · bar(output), over outputs and operands.
     fn by_partials(&mut self, v: ValueId) {
         let body = &self.unit.body;
-        let Some(partials) = partial::partials(body, v) else {
+        let Some(partials) = self.needs.partials(v) else {
             unreachable!("{:?} has no partials and should have been refused", body[v].op);
         };
         let operands = &body[v].operands;
@@ -165,7 +166,7 @@ impl Reverse<'_, '_> {
                 Output::Element(_) => None,
             };
             if let Some(d) = d {
-                self.give(v, *i, expr, partials.singular, d);
+                self.give(v, *i, expr, &partials, d);
             }
         }
     }
@@ -211,22 +212,20 @@ impl Reverse<'_, '_> {
 }
 
 /// partial · d in the type of `d`, with operands looked up as they are read.
-fn emit_term(expr: &adrules::Expr, singular: bool, d: Value, values: &mut Operands) -> Value {
+fn emit_term(expr: &adrules::Expr, d: Value, values: &mut Operands) -> Value {
     // Lookups emit code; they all come first, so that a second builder at the same place may follow them.
     let module = values.reverse.module;
     values.prefetch(expr);
     let mut builder = Builder::at_end(module.context(), values.reverse.builder.block());
     builder.fast_math = values.reverse.builder.fast_math;
-    Emitter::new(&builder, module, d.ty()).times_or_zero(expr, singular, d, values)
+    Emitter::new(&builder, module, d.ty()).times_or_zero(expr, values.partials.singular, d, values)
 }
 
 impl Operands<'_, '_, '_> {
     /// Looks up everything that `expr` reads, so that emission finds it at hand.
     fn prefetch(&mut self, expr: &adrules::Expr) {
-        for i in 0..self.reverse.unit.body[self.inst].operands.len() {
-            if expr.uses_arg(i) {
-                self.arg(i);
-            }
+        for i in self.partials.read_by(&self.reverse.unit.body, self.inst, expr) {
+            self.arg(i);
         }
         if expr.uses_result() {
             self.result(0);

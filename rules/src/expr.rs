@@ -202,6 +202,18 @@ mod tests {
     }
 
     #[test]
+    fn parts_are_replaced_wherever_they_stand() {
+        let cosine = || Expr::Call("cos", vec![Expr::Arg(0)]);
+        let around = |e: Expr| {
+            let negative = Expr::Neg(Box::new(Expr::Div(Box::new(e), Box::new(Expr::Result))));
+            Expr::Call("exp", vec![Expr::Mul(Box::new(negative), Box::new(Expr::Arg(0)))])
+        };
+        let with = |e: &Expr| (*e == cosine()).then_some(Expr::Arg(3));
+        assert_eq!(around(cosine()).replaced(&with), around(Expr::Arg(3)));
+        assert_eq!(around(Expr::Arg(1)).replaced(&with), around(Expr::Arg(1)));
+    }
+
+    #[test]
     fn an_unknown_function_or_index_evaluates_to_nan() {
         assert!(
             Expr::Call("no_such_function", vec![])

@@ -28,7 +28,12 @@ impl Reverse<'_, '_> {
             .filter(|&v| self.activity.is_active(v))
             .collect();
         // All are taken before any is given: a phi may bring another's old value.
-        let bars: Vec<(ValueId, Value)> = phis.into_iter().map(|v| (v, self.take(v))).collect();
+        let mut bars: Vec<(ValueId, Vec<Value>)> = vec![];
+        for v in phis {
+            let mut all = vec![];
+            self.each(|this| all.push(this.take(v)));
+            bars.push((v, all));
+        }
         if b == body.order[0] {
             self.finish();
             return;
@@ -67,7 +72,7 @@ impl Reverse<'_, '_> {
     }
 
     /// Ends the present block on the way back from `b`: the branches that decided are asked again.
-    fn go(&mut self, b: BlockId, way: &Way, bars: &[(ValueId, Value)]) {
+    fn go(&mut self, b: BlockId, way: &Way, bars: &[(ValueId, Vec<Value>)]) {
         let body = &self.unit.body;
         let (fork, arms) = match way {
             &Way::From(i) => {
@@ -112,7 +117,7 @@ impl Reverse<'_, '_> {
     }
 
     /// One iteration is undone: go on with the one before, or leave at the top.
-    fn leave_header(&mut self, b: BlockId, l: LoopId, bars: &[(ValueId, Value)]) {
+    fn leave_header(&mut self, b: BlockId, l: LoopId, bars: &[(ValueId, Vec<Value>)]) {
         let body = &self.unit.body;
         let data = &body[l];
         let i64 = self.module.context().int(64);
@@ -148,17 +153,17 @@ impl Reverse<'_, '_> {
     }
 
     /// A new block for the way back from `b` to its predecessor `pred`; the builder is left elsewhere.
-    fn edge(&mut self, b: BlockId, pred: BlockId, bars: &[(ValueId, Value)]) -> Block {
+    fn edge(&mut self, b: BlockId, pred: BlockId, bars: &[(ValueId, Vec<Value>)]) -> Block {
         let body = &self.unit.body;
         let edge = self.function.append_block("edge");
         let memo = self.memo.clone();
         let back = self.builder.block();
         self.builder.position_at_end(edge);
         self.skip_zeros(b, pred, bars);
-        for &(phi, d) in bars {
-            let Op::Phi(from) = &body[phi].op else { continue };
+        for (phi, all) in bars {
+            let Op::Phi(from) = &body[*phi].op else { continue };
             if let Some(i) = from.iter().position(|&p| p == pred) {
-                self.accumulate(body.operand(phi, i), d);
+                self.each(|this| this.accumulate(body.operand(*phi, i), all[this.direction]));
             }
         }
         let mut to = pred;

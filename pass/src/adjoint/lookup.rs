@@ -17,16 +17,18 @@ use crate::{
 impl Reverse<'_, '_> {
     /// The value of `node` for the block that is being undone, emitted at the builder's place if it is not at hand.
     pub fn lookup(&mut self, node: Node) -> Value {
-        if let Some(&known) = self.memo.get(&node) {
+        // What is no shadow is the same in all directions.
+        let direction = if let Node::Shadow(_) = node { self.direction } else { 0 };
+        if let Some(&known) = self.memo.get(&(node, direction)) {
             return known;
         }
         let flags = std::mem::take(&mut self.builder.fast_math);
         let value = match self.plan.slot(node) {
-            Some(slot) => self.read(slot, self.node_type(node), None),
+            Some(slot) => self.read(slot.of_direction(direction), self.node_type(node), None),
             None => self.compute(node),
         };
         self.builder.fast_math = flags;
-        self.memo.insert(node, value);
+        self.memo.insert((node, direction), value);
         value
     }
 
@@ -55,7 +57,7 @@ impl Reverse<'_, '_> {
         let context = b.context();
         let i64 = context.int(64);
         let address = match slot.level {
-            None => b.byte_offset(self.frame, i64.int(slot.offset)),
+            None => b.byte_offset(self.frame, i64.int(slot.offset + slot.part)),
             Some(l) => {
                 let block = b.load(context.ptr(), self.chains[&l]);
                 let counted = self.unit.body[l].taken.is_some();

@@ -34,6 +34,9 @@ const LEAST: u64 = 2;
 /// Deepest level that is told apart.
 const DEEPEST: u32 = 8;
 
+/// Size of the shadow of a pointer in one direction.
+const SHADOW_BYTES: u64 = 8;
+
 /// A recorded node.
 #[derive(Clone, Copy, Debug)]
 pub struct Slot {
@@ -48,6 +51,8 @@ pub struct Slot {
     pub shift: u64,
     /// Where its byte is one that narrow nodes share.
     pub packed: Option<Packed>,
+    /// Bytes from the start of the value: those of the directions before.
+    pub part: u64,
 }
 
 /// Bits of a byte.
@@ -63,6 +68,10 @@ impl Slot {
     /// Alignment that its address surely has.
     pub fn alignment(self) -> u32 {
         self.bytes.min(8).next_power_of_two() as u32
+    }
+    /// Of the slot of a pointer's shadows, the one in that direction.
+    pub fn of_direction(self, direction: usize) -> Slot {
+        Slot { part: direction as u64 * SHADOW_BYTES, ..self }
     }
 
     /// The next bits of the same byte, if there are so many.
@@ -98,6 +107,8 @@ pub struct Plan {
     pub chained: Vec<(LoopId, u64)>,
     /// Size of the frame in bytes.
     pub frame_bytes: u64,
+    /// Number of directions: a slot of a pointer's shadow holds one for each.
+    pub width: usize,
 }
 
 impl Plan {
@@ -111,10 +122,11 @@ impl Plan {
             loops: vec![Level::default(); body.loops.len()],
             chained: vec![],
             frame_bytes: 0,
+            width: 1,
         }
     }
     /// Chooses the cheapest records from which all that is needed can be had.
-    pub fn compute(body: &Body, sources: &Sources, needed: Vec<Node>, place: Place) -> Plan {
+    pub fn compute(body: &Body, sources: &Sources, needed: Vec<Node>, place: Place, width: usize) -> Plan {
         // Everything that may take part, with its origin.
         let mut index: HashMap<Node, usize> = HashMap::new();
         let mut nodes: Vec<(Node, Option<Vec<Node>>)> = vec![];
@@ -135,7 +147,7 @@ impl Plan {
         let mut graph = CutGraph::new(nodes.len());
         for (i, (node, from)) in nodes.iter().enumerate() {
             let depth = level_of(body, *node).map_or(0, |l| body[l].depth).min(DEEPEST);
-            let bytes = if is_at_hand(body, *node, place) { AT_HAND } else { bytes_of(body, *node).max(LEAST) };
+            let bytes = if is_at_hand(body, *node, place) { AT_HAND } else { bytes_of(body, *node, width).max(LEAST) };
             graph.cost(i, bytes * LOOP_FACTOR.pow(depth));
             match from {
                 None => graph.root(i),
@@ -152,7 +164,7 @@ impl Plan {
         let mut recorded: BTreeSet<Node> = graph.solve().into_iter().map(|i| nodes[i].0).collect();
         let carried = carried(body, &mut recorded, sources);
         let recomputed = nodes.iter().map(|n| n.0).filter(|n| !recorded.contains(n)).collect();
-        let mut plan = Plan { recomputed, carried, ..Plan::nothing(body) };
+        let mut plan = Plan { recomputed, carried, width, ..Plan::nothing(body) };
         plan.lay_out(body, recorded, sources, place);
         plan
     }
@@ -160,7 +172,7 @@ impl Plan {
     /// Wide values first, so that all are aligned; the ways that control came share bytes, but in a frame that becomes registers.
     fn lay_out(&mut self, body: &Body, recorded: BTreeSet<Node>, sources: &Sources, place: Place) {
         let mut order: Vec<Node> = recorded.into_iter().collect();
-        order.sort_by_key(|&n| (std::cmp::Reverse(bytes_of(body, n)), n));
+        order.sort_by_key(|&n| (std::cmp::Reverse(bytes_of(body, n, self.width)), n));
         let mut narrow: HashMap<Option<LoopId>, u32> = HashMap::new();
         for &node in order.iter().filter(|&&n| bits_of(body, n).is_some()) {
             *narrow.entry(level_of(body, node)).or_default() += 1;
@@ -169,16 +181,16 @@ impl Plan {
         let mut last: HashMap<Option<LoopId>, Slot> = HashMap::new();
         for node in order {
             let level = level_of(body, node);
-            let bytes = bytes_of(body, node);
+            let bytes = bytes_of(body, node, self.width);
             let at = match level {
                 Some(l) => &mut self.loops[l.index()],
                 None => &mut self.frame,
             };
             let may_share = level.is_some() || place != Place::Caller;
-            let width = bits_of(body, node).filter(|_| may_share && narrow[&level] > 1);
-            let beside = width.and_then(|width| last.get(&level)?.beside(width));
-            let packed = width.map(|width| Packed { first: 0, width });
-            let slot = beside.unwrap_or(Slot { level, offset: at.bytes, bytes, shift: at.more, packed });
+            let bits = bits_of(body, node).filter(|_| may_share && narrow[&level] > 1);
+            let beside = bits.and_then(|bits| last.get(&level)?.beside(bits));
+            let packed = bits.map(|width| Packed { first: 0, width });
+            let slot = beside.unwrap_or(Slot { level, offset: at.bytes, bytes, shift: at.more, packed, part: 0 });
             self.slots.insert(node, slot);
             at.nodes.push(node);
             if packed.is_some() {
@@ -273,14 +285,15 @@ pub fn level_of(body: &Body, node: Node) -> Option<LoopId> {
     }
 }
 
-/// Size of a node in memory.
-pub fn bytes_of(body: &Body, node: Node) -> u64 {
+/// Size of a node in memory, in `width` directions.
+pub fn bytes_of(body: &Body, node: Node, width: usize) -> u64 {
     match node {
         Node::Primal(v) | Node::Array(v) => match body[v].ty {
             Ty::Int(bits) => u64::from(bits.div_ceil(8)).next_power_of_two(),
             _ => body[v].bytes,
         },
-        Node::Shadow(_) | Node::Tape(_) => 8,
+        Node::Shadow(_) => SHADOW_BYTES * width as u64,
+        Node::Tape(_) => 8,
         Node::Pred(b) => pred_bytes(body[b].preds.len()),
     }
 }

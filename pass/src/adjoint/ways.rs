@@ -81,18 +81,19 @@ mod tests {
     use super::*;
     use crate::analysis::testing::body;
 
-    /// In text: numbers of predecessors, and in brackets the arms of a fork.
-    fn shown(way: &Way) -> String {
+    /// In text: predecessors, and in brackets the arms of a fork.
+    fn shown(preds: &[BlockId], way: &Way) -> String {
         match way {
-            Way::From(i) => i.to_string(),
+            Way::From(i) => format!("b{}", preds[*i].0),
             Way::By { fork, arms } => {
-                let arms: Vec<String> = arms.iter().map(|a| a.1.as_ref().map_or("-".into(), shown)).collect();
+                let arms: Vec<String> = arms.iter().map(|a| a.1.as_ref().map_or("-".into(), |w| shown(preds, w))).collect();
                 format!("b{}[{}]", fork.0, arms.join(" "))
             }
         }
     }
     fn into(text: &str, join: u32) -> Option<String> {
-        Way::into(&body(text), BlockId(join)).map(|w| shown(&w))
+        let body = body(text);
+        Way::into(&body, BlockId(join)).map(|w| shown(&body[BlockId(join)].preds, &w))
     }
 
     #[test]
@@ -104,7 +105,7 @@ mod tests {
            br -> b2
          b2:
            ret";
-        assert_eq!(into(text, 2).as_deref(), Some("b0[0 1]"));
+        assert_eq!(into(text, 2).as_deref(), Some("b0[b0 b1]"));
         assert_eq!(into(text, 1), None);
     }
 
@@ -124,7 +125,7 @@ mod tests {
          b5:
            ret";
         // From b2 there is one way, whatever its branch decides.
-        assert_eq!(into(text, 5).as_deref(), Some("b0[0 b1[2 1 3]]"));
+        assert_eq!(into(text, 5).as_deref(), Some("b0[b0 b1[b2 b1 b3]]"));
     }
 
     #[test]

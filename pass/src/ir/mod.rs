@@ -471,6 +471,15 @@ impl Body {
     pub fn loop_of(&self, v: ValueId) -> Option<LoopId> {
         self[v].block.and_then(|b| self[b].innermost)
     }
+    /// Whether the instruction `w` comes before `v` on every way to `v`.
+    pub fn is_before(&self, w: ValueId, v: ValueId) -> bool {
+        let (Some(there), Some(here)) = (self[w].block, self[v].block) else { return false };
+        if there != here {
+            return self.dominates(there, here);
+        }
+        let insts = &self[here].insts;
+        insts.iter().position(|&i| i == w) < insts.iter().position(|&i| i == v)
+    }
     /// Whether `block` lies in loop `l`, at any depth.
     pub fn contains(&self, l: LoopId, block: BlockId) -> bool {
         let mut at = self[block].innermost;

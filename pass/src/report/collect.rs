@@ -319,7 +319,7 @@ impl Recording<'_> {
             id,
             text,
             place,
-            bytes: bytes_of(&self.unit.body, node),
+            bytes: bytes_of(&self.unit.body, node, self.plan.width),
             bits: self.plan.slot(node).and_then(|s| s.packed).map(|p| p.width),
             reason,
             overwritten_by: overwritten_by.map(|v| self.names.step(v)),

@@ -20,7 +20,7 @@ fn main() {
     cc::Build::new()
         .cpp(true)
         .std("c++17")
-        .files(["shim/plugin.cpp", "shim/function.cpp", "shim/calls.cpp", "shim/unwind.cpp", "shim/globals.cpp", "shim/diagnose.cpp", "shim/remark.cpp", "shim/registry.cpp", "shim/models.cpp", "shim/choices.cpp", "shim/extent.cpp", "shim/range.cpp", "shim/markers.cpp", "shim/outline.cpp", "shim/stack.cpp"])
+        .files(["shim/plugin.cpp", "shim/function.cpp", "shim/calls.cpp", "shim/unwind.cpp", "shim/globals.cpp", "shim/diagnose.cpp", "shim/remark.cpp", "shim/registry.cpp", "shim/models.cpp", "shim/choices.cpp", "shim/extent.cpp", "shim/range.cpp", "shim/markers.cpp", "shim/outline.cpp", "shim/stack.cpp", "shim/windows.cpp", "shim/carry.cpp"])
         .flag("-isystem")
         .flag(include.to_str().expect("the LLVM prefix is valid UTF-8"))
         .define("__STDC_CONSTANT_MACROS", None)

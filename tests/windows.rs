@@ -49,30 +49,17 @@ void gradient(int n, double *x, double *xb, double *y, double *yb) { __ad_adjoin
 
 fn library() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder =
-        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-    assert!(
-        folder.join("libadpass.so").exists(),
-        "{} has no plugin: build the workspace first",
-        folder.display()
-    );
+    let folder = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
+    assert!(folder.join("libadpass.so").exists(), "{} has no plugin: build the workspace first", folder.display());
     folder
 }
 
 /// How many loops of a file LLVM vectorises.
 fn vectorised(source: &Path, options: &str) -> usize {
     let mut clang = Command::new("clang-22");
-    clang
-        .args(["-O3", "-c", "-Rpass=loop-vectorize", "-o", "/dev/null"])
-        .arg(source);
-    clang.arg(format!(
-        "-fpass-plugin={}",
-        library().join("libadpass.so").display()
-    ));
-    let done = clang
-        .env("ADPASS_OPTIONS", options)
-        .output()
-        .expect("clang-22 is installed");
+    clang.args(["-O3", "-c", "-Rpass=loop-vectorize", "-o", "/dev/null"]).arg(source);
+    clang.arg(format!("-fpass-plugin={}", library().join("libadpass.so").display()));
+    let done = clang.env("ADPASS_OPTIONS", options).output().expect("clang-22 is installed");
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{said}");
     said.matches("vectorized loop").count()
@@ -84,13 +71,7 @@ fn reverse_loops_of_stencils_are_vectorised() {
     let source = folder.path().join("f.c");
     for (name, kernel) in KERNELS {
         std::fs::write(&source, format!("{kernel}{REQUEST}")).expect("written");
-        let (with, without) = (
-            vectorised(&source, ""),
-            vectorised(&source, "-ad-disable=stencils"),
-        );
-        assert!(
-            with > without,
-            "{name}: {with} loops, and {without} without windows"
-        );
+        let (with, without) = (vectorised(&source, ""), vectorised(&source, "-ad-disable=stencils"));
+        assert!(with > without, "{name}: {with} loops, and {without} without windows");
     }
 }

@@ -92,6 +92,10 @@ impl Function {
     pub fn split_choices(self) -> bool {
         shim::split_choices(self)
     }
+    /// Carries the cells of arrays that neighbouring iterations of an innermost loop work on in registers; in how many loops.
+    pub fn carry_windows(self) -> u32 {
+        shim::carry_windows(self)
+    }
     /// Gives each loop a counter and, where known at its entry, a trip count; each exit a phi of the counter; says what
     /// follows from counters.
     pub fn count_loops(self) -> Loops {

@@ -10,6 +10,12 @@ use std::{
 /// The models, one bitcode file each.
 const MODELS: &[&str] = &["list.c", "tree.c", "strings.cpp"];
 
+/// The shim's files.
+const SHIM: &[&str] = &[
+    "plugin", "function", "calls", "unwind", "globals", "diagnose", "remark", "registry", "models", "choices", "extent", "range",
+    "markers", "outline", "stack", "exits", "labels", "windows", "carry",
+];
+
 fn main() {
     println!("cargo:rerun-if-changed=shim");
     println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
@@ -20,7 +26,7 @@ fn main() {
     cc::Build::new()
         .cpp(true)
         .std("c++17")
-        .files(["shim/plugin.cpp", "shim/function.cpp", "shim/calls.cpp", "shim/unwind.cpp", "shim/globals.cpp", "shim/diagnose.cpp", "shim/remark.cpp", "shim/registry.cpp", "shim/models.cpp", "shim/choices.cpp", "shim/extent.cpp", "shim/range.cpp", "shim/markers.cpp", "shim/outline.cpp", "shim/stack.cpp"])
+        .files(SHIM.iter().map(|name| format!("shim/{name}.cpp")))
         .flag("-isystem")
         .flag(include.to_str().expect("the LLVM prefix is valid UTF-8"))
         .define("__STDC_CONSTANT_MACROS", None)

@@ -13,8 +13,10 @@ use adtests::program::{Language, Outcome, Places, Program};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 /// Programs of tests/c whose names begin so; what asks for more memory than there is, a sanitizer takes for a mistake.
-const FAMILIES: [&str; 9] =
-    ["heap_", "global_", "linked_list", "list_", "map_", "tree_", "stack_", "objects", "vector"];
+const FAMILIES: [&str; 11] = [
+    "heap_", "global_", "linked_list", "list_", "map_", "tree_", "stack_", "objects", "vector",
+    "adjoint_directions", "several_directions",
+];
 const LEFT_OUT: [&str; 2] = ["heap_refused.c", "global_refused.c"];
 const LEVELS: [&str; 2] = ["O0", "O2"];
 const OPTIONS: &str = "-fsanitize=address";

@@ -17,7 +17,7 @@ use adtests::verdict;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 /// The sample: what keeps the analyses busy, or misleads one that is too bold.
-const SAMPLE: [&str; 34] = [
+const SAMPLE: [&str; 35] = [
     // Calls: activity by call, callees that overwrite, recursion.
     "c/calls.c",
     "c/recursion.c",
@@ -40,6 +40,7 @@ const SAMPLE: [&str; 34] = [
     // What is overwritten, and needed before.
     "c/inplace.c",
     "c/stencil.c",
+    "c/stencil_windows.c",
     "c/factorisations.c",
     "c/swap_elements.c",
     "c/prefix_sum.c",

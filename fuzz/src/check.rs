@@ -31,6 +31,8 @@ pub enum Kind {
     Refused(char, String),
     /// Crash or time limit of the compiler, or an error that is no diagnostic.
     Compiler(char),
+    /// Crash or time limit of the compiler without the plugin, too: not ours.
+    Clang(char),
     /// Crash or time limit of the program.
     Crash(char),
 }
@@ -114,7 +116,10 @@ fn together(tools: &Toolchain, subjects: Vec<With>, level: u32) -> Vec<Failure> 
             Built::Refused(refusals) if is_one(&list) => {
                 failures.push(alone(&list, level, refusals[0].text.clone(), |mode| Kind::Refused(mode, refusals[0].code.clone())));
             }
-            Built::Failed(why) if is_one(&list) => failures.push(alone(&list, level, why, Kind::Compiler)),
+            Built::Failed(why) if is_one(&list) => {
+                let kind = if tools.fails_without_plugin(&file(&list), level) { Kind::Clang } else { Kind::Compiler };
+                failures.push(alone(&list, level, why, kind));
+            }
             _ if list.len() == 1 => {
                 let (s, modes) = &list[0];
                 for m in modes.iter().filter(|m| **m != Mode::Primal) {
@@ -217,7 +222,7 @@ impl Kind {
     /// The mode's letter.
     pub fn mode(&self) -> char {
         match self {
-            Kind::Wrong(m) | Kind::Refused(m, _) | Kind::Compiler(m) | Kind::Crash(m) => *m,
+            Kind::Wrong(m) | Kind::Refused(m, _) | Kind::Compiler(m) | Kind::Clang(m) | Kind::Crash(m) => *m,
         }
     }
 }

@@ -109,7 +109,7 @@ fn group(f: &Failure) -> String {
             plain.push_str(&words.chars().take(40).collect::<String>());
             plain.chars().filter(|c| !c.is_ascii_digit()).collect()
         }
-        Kind::Compiler(_) => f.detail.lines().next().unwrap_or("").chars().filter(|c| !c.is_ascii_digit()).take(90).collect(),
+        Kind::Compiler(_) | Kind::Clang(_) => f.detail.lines().next().unwrap_or("").chars().filter(|c| !c.is_ascii_digit()).take(90).collect(),
         _ => String::new(),
     };
     format!("{:?} {text}", f.kind)
@@ -125,6 +125,8 @@ struct Found {
     groups: BTreeMap<String, BTreeSet<usize>>,
     /// Programs with a loop that cannot be checkpointed.
     unfit: BTreeSet<usize>,
+    /// Programs on which the compiler fails by itself.
+    clang: BTreeSet<usize>,
 }
 
 fn campaign(o: &Options) -> Result<bool, String> {
@@ -155,6 +157,9 @@ fn campaign(o: &Options) -> Result<bool, String> {
     println!("{} programs, {} rejected by the interpreter", found.tested, found.rejected);
     if o.has_checkpoints {
         println!("{:5} with a loop that cannot be checkpointed", found.unfit.len());
+    }
+    if !found.clang.is_empty() {
+        println!("{:5} on which the compiler fails without the plugin, too {:?}", found.clang.len(), found.clang);
     }
     for (name, programs) in &found.groups {
         let some: Vec<_> = programs.iter().take(8).collect();
@@ -196,6 +201,10 @@ fn test(o: &Options, all_on: &Toolchain, nth: usize, chunk: &[u64], found: &Mute
             let is_refusal = matches!(f.kind, Kind::Refused(..));
             if o.has_checkpoints && matches!(&f.kind, Kind::Refused(_, code) if code == "AD050" || code == "AD213") {
                 lock()?.unfit.insert(f.number);
+                continue;
+            }
+            if matches!(f.kind, Kind::Clang(_)) {
+                lock()?.clang.insert(f.number);
                 continue;
             }
             let is_saved = {

@@ -133,6 +133,14 @@ impl Toolchain {
         }
     }
 
+    /// Whether the compiler cannot compile `text` by itself.
+    pub fn fails_without_plugin(&self, text: &str, level: u32) -> bool {
+        let (source, object) = (self.work.join("plain.c"), self.work.join("plain.o"));
+        let mut command = self.clang();
+        command.args([&format!("-O{level}"), "-c", "-I"]).arg(self.root.join("runtime/include")).arg(&source).arg("-o").arg(&object);
+        fs::write(&source, text).is_ok() && !matches!(run(command, object), Built::Done(_))
+    }
+
     /// Links objects of `compile` with the main program.
     pub fn link(&self, objects: &[PathBuf], name: &str, level: u32) -> Built {
         let exe = self.work.join(format!("{name}.{level}"));

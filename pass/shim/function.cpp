@@ -1,6 +1,7 @@
 // What the C API lacks for functions: cloning, inlining, trip counts, names of parameters.
 
 #include "analyses.h"
+#include "exits.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -109,7 +110,7 @@ int adshim_inline(LLVMValueRef Call) {
 }
 
 // Gives every loop in simplified form an i64 counter 0, 1, 2 … and, where scalar evolution knows it at the loop's
-// entry, its backedge-taken count as a value in the preheader; at each exit block, for each loop that its edges leave,
+// entry, its backedge-taken count as a value in the preheader (of runs that leave it by a way to a return); at each exit block, for each loop that its edges leave,
 // a phi of the counter. Calls Sink(Context, header, counter, count or null) per loop, Exit(Context, exit block, header, phi) per exit,
 // and Grows(Context, phi, b, c or null) per phi of a header whose value in iteration i is start + b i + c i (i - 1) / 2.
 void adshim_count_loops(LLVMValueRef FRef,
@@ -120,6 +121,8 @@ void adshim_count_loops(LLVMValueRef FRef,
   Analyses A;
   auto &LI = A.FAM.getResult<LoopAnalysis>(F);
   auto &SE = A.FAM.getResult<ScalarEvolutionAnalysis>(F);
+  auto &DT = A.FAM.getResult<DominatorTreeAnalysis>(F);
+  ReturningBlocks Returning = returningBlocks(F);
   auto Loops = LI.getLoopsInPreorder();
   DenseMap<Loop *, Value *> Counts;
   Type *I64 = Type::getInt64Ty(F.getContext());
@@ -128,6 +131,8 @@ void adshim_count_loops(LLVMValueRef FRef,
       continue;
     const SCEV *Taken = SE.getBackedgeTakenCount(L);
     if (isa<SCEVCouldNotCompute>(Taken) || SE.getTypeSizeInBits(Taken->getType()) > 64)
+      Taken = regularCount(*L, SE, DT, Returning);
+    if (!Taken)
       continue;
     Instruction *At = L->getLoopPreheader()->getTerminator();
     SCEVExpander Expander(SE, "ad.count");

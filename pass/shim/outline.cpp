@@ -6,6 +6,7 @@
 // computed before the loop and used in it becomes a parameter. Paths that never return (exceptions that are not caught,
 // calls of abort) go with the step, as copies where they are shared.
 
+#include "exits.h"
 #include "analyses.h"
 #include "markers.h"
 #include "stack.h"
@@ -83,7 +84,7 @@ public:
       return;
     }
     separate();
-    findReturning();
+    Returning = returningBlocks(F);
     Analyses A;
     LI = &A.FAM.getResult<LoopAnalysis>(F);
     DT = &A.FAM.getResult<DominatorTreeAnalysis>(F);
@@ -105,7 +106,7 @@ private:
   DominatorTree *DT = nullptr;
   ScalarEvolution *SE = nullptr;
   // Blocks from which a return can be reached.
-  SmallPtrSet<BasicBlock *, 32> Returning;
+  ReturningBlocks Returning;
   // Stack variables that belong to the step.
   SmallVector<AllocaInst *, 8> Sunk;
   // Stack variables of F to which nothing else leads.
@@ -141,17 +142,6 @@ private:
           }
     for (auto [From, To] : Edges)
       SplitEdge(From, To);
-  }
-
-  void findReturning() {
-    SmallVector<BasicBlock *, 16> Queue;
-    for (BasicBlock &BB : F)
-      if (isa<ReturnInst>(BB.getTerminator()) && Returning.insert(&BB).second)
-        Queue.push_back(&BB);
-    while (!Queue.empty())
-      for (BasicBlock *Pred : predecessors(Queue.pop_back_val()))
-        if (Returning.insert(Pred).second)
-          Queue.push_back(Pred);
   }
 
   bool findLoops(std::vector<Part> &Parts) {
@@ -355,20 +345,9 @@ private:
   // reached do not count.
   Value *steps(Loop &L, IRBuilder<> &B) {
     Value *Unknown = B.getInt64(0);
-    SmallVector<BasicBlock *, 4> Exiting;
-    L.getExitingBlocks(Exiting);
-    SmallVector<const SCEV *, 4> Counts;
-    for (BasicBlock *BB : Exiting) {
-      if (none_of(successors(BB), [&](BasicBlock *To) { return !L.contains(To) && Returning.count(To); }))
-        continue;
-      const SCEV *Taken = SE->getExitCount(&L, BB);
-      if (isa<SCEVCouldNotCompute>(Taken) || SE->getTypeSizeInBits(Taken->getType()) > 64 || !DT->dominates(BB, L.getLoopLatch()))
-        return Unknown;
-      Counts.push_back(SE->getNoopOrZeroExtend(Taken, B.getInt64Ty()));
-    }
-    if (Counts.empty())
+    const SCEV *Taken = regularCount(L, *SE, *DT, Returning);
+    if (!Taken)
       return Unknown;
-    const SCEV *Taken = SE->getUMinExpr(Counts, /*Sequential=*/true);
     Instruction *At = &*B.GetInsertPoint();
     SCEVExpander Expander(*SE, "ad.steps");
     if (!Expander.isSafeToExpandAt(Taken, At))

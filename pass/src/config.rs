@@ -34,8 +34,10 @@ pub struct Config {
 }
 
 /// Analyses that `-ad-disable` knows. `inlining` takes none of the user's calls into the copy: every analysis then works
-/// across them; without `versions`, arguments that may overlap always count as if they did.
-const ANALYSES: &[&str] = &["points-to", "in-out", "dependency", "activity", "diff-liveness", "tbr", "recompute", "inlining", "versions"];
+/// across them; without `versions`, arguments that may overlap always count as if they did; without `stencils`, each
+/// iteration of a loop loads and stores all cells that it works on.
+const ANALYSES: &[&str] =
+    &["points-to", "in-out", "dependency", "activity", "diff-liveness", "tbr", "recompute", "inlining", "versions", "stencils"];
 /// Images that `-ad-print` knows.
 const IMAGES: &[&str] = &["canon", "body", "plan", "derivative", "broken"];
 

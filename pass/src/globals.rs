@@ -96,6 +96,16 @@ impl Settled {
             check_argument(module, b, argument, variable);
         }
     }
+    /// Variables have one shadow, in which no more than one direction fits.
+    pub fn check_directions(&self, source: Function, width: usize) -> Result<(), Vec<Diagnostic>> {
+        if width == 1 || !self.has_begin() {
+            return Ok(());
+        }
+        let name = source.name();
+        let text = format!("'{name}' holds active data in global variables, which have one shadow, not {width}");
+        let remedy = "ask for one direction at a time, or pass the memory as an active argument";
+        Err(vec![Diagnostic::new(Code::RequestUnsupported, None, text, remedy)])
+    }
     /// Whether anything happens then.
     pub fn has_begin(&self) -> bool {
         self.begin.is_some()

@@ -13,6 +13,7 @@ mod composite;
 mod config;
 mod dataflow;
 mod diag;
+mod equals;
 mod globals;
 mod heads;
 mod ir;

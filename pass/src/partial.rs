@@ -16,6 +16,20 @@ pub struct Partials {
     pub terms: Vec<(Output, usize, Cow<'static, Expr>)>,
     /// Zero times a partial is zero even where the partial is infinite.
     pub singular: bool,
+    /// Values that expressions read as parameters behind the operation's own (equals.rs).
+    pub others: Vec<ValueId>,
+}
+
+impl Partials {
+    /// What stands for parameter `i` in the expressions of `v`.
+    pub fn parameter(&self, body: &Body, v: ValueId, i: usize) -> ValueId {
+        let operands = &body[v].operands;
+        operands.get(i).copied().unwrap_or_else(|| self.others[i - operands.len()])
+    }
+    /// The parameters that an expression of `v` reads.
+    pub fn read_by(&self, body: &Body, v: ValueId, expr: &Expr) -> Vec<usize> {
+        (0..body[v].operands.len() + self.others.len()).filter(|&i| expr.uses_arg(i)).collect()
+    }
 }
 
 /// The partials of `v`; `None` where the operation is not differentiated by partials.
@@ -23,7 +37,7 @@ pub fn partials(body: &Body, v: ValueId) -> Option<Partials> {
     let arg = |i| Box::new(Expr::Arg(i));
     let own = |terms: Vec<(usize, Expr)>| {
         let terms = terms.into_iter().map(|(i, e)| (Output::Return, i, Cow::Owned(e))).collect();
-        Some(Partials { terms, singular: false })
+        Some(Partials { terms, singular: false, others: vec![] })
     };
     let one = || Expr::Const(1.0);
     match &body[v].op {
@@ -53,7 +67,7 @@ pub fn pointee_type(context: Context, op: &Op) -> Type {
 
 fn of_rule(rule: &'static adrules::Rule) -> Partials {
     let terms = rule.partials.iter().map(|(o, i, e)| (*o, *i, Cow::Borrowed(e))).collect();
-    Partials { terms, singular: rule.singular }
+    Partials { terms, singular: rule.singular, others: vec![] }
 }
 
 /// Where an emission finds the operation's operands and result.

@@ -30,6 +30,10 @@ const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombi
                         sroa<modify-cfg>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),adce,simplifycfg,\
                         instcombine<no-verify-fixpoint>";
 
+/// After loops carry cells in registers: branches that are left without accesses become choices.
+const TIDY: &str = "early-cse,instcombine<no-verify-fixpoint>,simplifycfg<speculate-unpredictables>,adce,simplifycfg,\
+                    instcombine<no-verify-fixpoint>";
+
 /// Marks requests. Whether the module changed.
 pub fn prepare(module: Module) -> bool {
     let config = Config::read().unwrap_or_default();
@@ -144,7 +148,11 @@ fn simplify(session: &mut Session) {
     canon::fraction::expand(module);
     stats::time("simplify", || {
         for &f in &kept {
-            if let Err(e) = f.run_passes(SIMPLIFY).and_then(|()| f.verify()) {
+            let mut result = f.run_passes(SIMPLIFY);
+            if result.is_ok() && session.config.uses("stencils") && f.carry_windows() > 0 {
+                result = f.verify().and_then(|()| f.run_passes(TIDY));
+            }
+            if let Err(e) = result.and_then(|()| f.verify()) {
                 let text = format!("AD099: simplifying '{}' failed: {e}", f.name());
                 module.context().diagnose(Severity::Error, &text, 0);
             }

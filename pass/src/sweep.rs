@@ -33,7 +33,7 @@ pub struct Sweep<'a> {
     params: Vec<Value>,
     /// Shadow pointers, and in the tangent derivatives of reals; of each direction.
     shadows: Vec<HashMap<ValueId, Value>>,
-    /// The direction of which shadows are asked and set: 0 but for tangents in several.
+    /// The direction of which shadows are asked and set.
     pub direction: usize,
     /// What follows each instruction in the copy before anything is inserted; for a phi, what follows all phis.
     following: HashMap<ValueId, Value>,
@@ -42,14 +42,15 @@ pub struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    /// Copies the body of `unit` into `function`, whose first parameters are the primal ones; `shadow_params[i]` is the
-    /// shadow or derivative of parameter i.
+    /// Copies the body of `unit` into `function`, whose first parameters are the primal ones; `shadow_params[i]` are
+    /// the shadows or derivatives of parameter i, one for each of `width` directions, or none.
     pub fn new(
         module: Module,
         unit: &'a Unit,
         activity: &'a Activity,
         function: Function,
-        shadow_params: &[Option<Value>],
+        shadow_params: &[Vec<Value>],
+        width: usize,
         zeros: Zeros,
     ) -> Sweep<'a> {
         let mut copies = HashMap::new();
@@ -57,7 +58,11 @@ impl<'a> Sweep<'a> {
             copies.insert(old, new);
         });
         let body = &unit.body;
-        let shadows = vec![body.params.iter().zip(shadow_params).filter_map(|(&p, s)| s.map(|s| (p, s))).collect()];
+        let given = |direction: usize| {
+            let params = body.params.iter().zip(shadow_params);
+            params.filter_map(|(&p, s)| Some((p, *s.get(direction)?))).collect()
+        };
+        let shadows = (0..width).map(given).collect();
         let params = function.params()[..body.params.len()].to_vec();
         let builder = Builder::new(module.context());
         let (following, heads) = (HashMap::new(), HashMap::new());
@@ -137,7 +142,7 @@ impl<'a> Sweep<'a> {
         self.builder.position_before(copy);
         refusal::emit(self.module, &self.builder, source, found);
         if self.body()[v].ty != Ty::Void {
-            self.set_shadow(v, copy.ty().zero());
+            self.set_shadows(v, &vec![copy.ty().zero(); self.width()]);
         }
     }
 
@@ -157,10 +162,26 @@ impl<'a> Sweep<'a> {
         self.builder.position_before(self.value(last));
     }
 
-    /// Adds a direction, with the shadows and derivatives of the parameters in it.
-    pub fn add_direction(&mut self, shadow_params: &[Option<Value>]) {
-        let params = self.body().params.iter().zip(shadow_params);
-        self.shadows.push(params.filter_map(|(&p, s)| s.map(|s| (p, s))).collect());
+    /// Number of directions.
+    pub fn width(&self) -> usize {
+        self.shadows.len()
+    }
+    /// The shadow or derivative of `v` in every direction: zero where it has none.
+    pub fn shadows(&mut self, v: ValueId) -> Vec<Value> {
+        let (zero, width) = (self.value(v).ty().zero(), self.width());
+        let of = |direction| {
+            self.direction = direction;
+            self.shadow(v).unwrap_or(zero)
+        };
+        let all = (0..width).map(of).collect();
+        self.direction = 0;
+        all
+    }
+    /// Sets the shadow or derivative of `v` in every direction.
+    pub fn set_shadows(&mut self, v: ValueId, shadows: &[Value]) {
+        for (direction, &shadow) in shadows.iter().enumerate() {
+            self.shadows[direction].insert(v, shadow);
+        }
     }
     /// The shadow of a pointer that has one; in the tangent, also the derivative of a varied real.
     pub fn shadow(&self, v: ValueId) -> Option<Value> {
@@ -343,12 +364,26 @@ impl<'a> Sweep<'a> {
         shadow
     }
 
-    /// What a `realloc` keeps fits the shadow as well.
-    pub fn kept_bytes(&self, v: ValueId) {
+    /// What a `realloc` keeps fits the shadow of each direction as well: of what fits those before, so much is kept as
+    /// fits this one.
+    pub fn kept_bytes(&mut self, v: ValueId) {
         let block = self.body().operand(v, 0);
-        if self.activity.has_shadow(block) {
-            self.value(v).set_operand(1, self.pointer_shadow(block));
+        if !self.activity.has_shadow(block) {
+            return;
         }
+        let (kept, shadow) = (self.value(v), self.pointer_shadow(block));
+        if self.direction == 0 {
+            kept.set_operand(1, shadow);
+            return;
+        }
+        self.position_after(v);
+        let less = kept.clone_instruction();
+        self.builder.insert(less);
+        kept.replace_uses(less);
+        less.set_operand(1, shadow);
+        less.set_operand(2, kept);
+        let llvm = self.body()[v].llvm.expect("imported values know theirs");
+        self.copies.insert(llvm, less);
     }
 
     /// Shadows, and memory that the reverse sweep reads, live longer than the primal's scopes: the marks of stack
@@ -380,6 +415,14 @@ impl<'a> Sweep<'a> {
         }
     }
 
+}
+
+/// The shadows among the parameters `extra` that follow the primal ones of a sweep: `width` for each parameter that
+/// `has` some.
+pub fn shadow_params(extra: &[Value], width: usize, has: impl Iterator<Item = bool>) -> Vec<Vec<Value>> {
+    let mut given = extra.chunks(width);
+    let mut next = || given.next().expect("each parameter with a shadow has one in each direction").to_vec();
+    has.map(|has| if has { next() } else { vec![] }).collect()
 }
 
 /// What the shadow of a constant table is for: tangents read zeros there; adjoints add what nobody reads.

@@ -15,7 +15,7 @@ use crate::{
     adjoint,
     analysis::{activity::Param, context::Context, locations::Locations, points_to::{Object, PointsTo}},
     ir::{Callee, Op, ValueId},
-    llvm::{Block, Builder, Function, IntPredicate, Module, Reach, Span, Type, Value},
+    llvm::{Block, Builder, Extents, Function, IntPredicate, Module, Reach, Span, Type, Value},
     session::Session,
     stats,
     unit::Unit,
@@ -25,6 +25,8 @@ use crate::{
 const MOST_ACCESSES: usize = 400;
 /// Entries that may be in the test.
 const MOST_ENTRIES: usize = 12;
+/// Shadows of them, in all directions.
+const MOST_SHADOWS: usize = 24;
 
 /// A parameter, and 0 for what it leads to, 1 for what lies behind pointers there.
 type Entry = (u32, u32);
@@ -149,8 +151,15 @@ impl Uses {
     }
 }
 
-/// The test for a gradient `name` of type `ty`, if two versions pay.
-pub fn choice(session: &mut Session, unit: &Unit, params: &[Param], context: &Context, name: &str, ty: Type) -> Option<Choice> {
+/// The test for a gradient `name` of type `ty` in `width` directions, if two versions pay.
+pub fn choice(
+    session: &mut Session,
+    unit: &Unit,
+    params: &[Param],
+    context: &Context,
+    name: &str,
+    (ty, width): (Type, usize),
+) -> Option<Choice> {
     if !session.config.uses("versions") {
         return None;
     }
@@ -160,9 +169,10 @@ pub fn choice(session: &mut Session, unit: &Unit, params: &[Param], context: &Co
     if pairs.is_empty() || uses.accesses.len() > MOST_ACCESSES {
         return None;
     }
-    let now = adjoint::traffic(session, unit, params, context)?;
+    let now = adjoint::traffic(session, unit, params, context, width)?;
     let gains = |session: &mut Session, pairs: &Pairs| {
-        !pairs.is_empty() && adjoint::traffic(session, unit, params, &context.with_apart(pairs)).is_some_and(|then| then < now)
+        let mut traffic = || adjoint::traffic(session, unit, params, &context.with_apart(pairs), width);
+        !pairs.is_empty() && traffic().is_some_and(|then| then < now)
     };
     if now == 0 || !gains(session, &pairs) {
         return None;
@@ -173,26 +183,36 @@ pub fn choice(session: &mut Session, unit: &Unit, params: &[Param], context: &Co
     let (accesses, _): (Vec<Reach>, Vec<Reach>) = uses.accesses.drain(..).partition(|r| is_in(&pairs, r.memory as usize));
     // Shadows come behind the parameters.
     let rank = |i: usize| params[..i].iter().filter(|p| **p == Param::Shadowed).count();
-    let shadow_param = |i: usize| (params[i] == Param::Shadowed).then(|| (params.len() + rank(i)) as u32);
-    let shadow_params: Vec<Option<u32>> = (0..params.len()).map(shadow_param).collect();
+    let shadow_param = |i: usize, direction: usize| {
+        (params[i] == Param::Shadowed).then(|| (params.len() + rank(i) * width + direction) as u32)
+    };
     let entries = 2 * params.len();
-    let extents =
-        stats::time("versions", || unit.canon.function.emit_extents(end, &accesses, &shadow_params, entries as u32));
+    let emit_extents = |direction: usize| {
+        let shadow_params: Vec<Option<u32>> = (0..params.len()).map(|i| shadow_param(i, direction)).collect();
+        stats::time("versions", || unit.canon.function.emit_extents(end, &accesses, &shadow_params, entries as u32))
+    };
+    // The spans of the primals are the same in each.
+    let extents: Vec<Extents> = (0..width).map(emit_extents).collect();
     let has_span = |e: Entry| {
         let is_shadowed = params[e.0 as usize] == Param::Shadowed;
-        extents.spans[number(e)].is_some() && (!is_shadowed || extents.shadows[number(e)].is_some())
+        let has_span = |x: &Extents| x.spans[number(e)].is_some() && (!is_shadowed || x.shadows[number(e)].is_some());
+        extents.iter().all(has_span)
     };
     let known = pairs.len();
     pairs.retain(|&(p, q)| has_span(p) && has_span(q));
     let tested: Vec<Entry> = (0..params.len() as u32).flat_map(|i| [(i, 0), (i, 1)]).filter(|&e| is_in(&pairs, number(e))).collect();
-    if tested.len() > MOST_ENTRIES || pairs.len() < known && !gains(session, &pairs) {
+    let too_many = tested.len() > MOST_ENTRIES || tested.len() * width > MOST_SHADOWS;
+    if too_many || pairs.len() < known && !gains(session, &pairs) {
         f.delete();
         return None;
     }
-    let mut test = Test { builder: Builder::at_end(session.module.context(), end), is_apart: extents.holds };
-    let primal = |e: Entry| extents.spans[number(e)].expect("an entry in a pair has a span");
+    let b = Builder::at_end(session.module.context(), end);
+    let is_apart = extents[1..].iter().fold(extents[0].holds, |all, x| b.and(all, x.holds));
+    let mut test = Test { builder: b, is_apart };
+    let primal = |e: Entry| extents[0].spans[number(e)].expect("an entry in a pair has a span");
     pairs.iter().for_each(|&(p, q)| test.require_apart(primal(p), primal(q)));
-    let shadows: Vec<Span> = tested.iter().filter_map(|&e| extents.shadows[number(e)]).collect();
+    let shadows: Vec<Span> =
+        tested.iter().flat_map(|&e| extents.iter().filter_map(move |x| x.shadows[number(e)])).collect();
     for (n, &x) in shadows.iter().enumerate() {
         shadows[n + 1..].iter().for_each(|&y| test.require_apart(x, y));
     }
@@ -205,7 +225,8 @@ pub fn choice(session: &mut Session, unit: &Unit, params: &[Param], context: &Co
         let own = || tested.iter().copied().filter(|&(_, level)| level == 0);
         noalias.extend(own().filter(|&e| is_alone(e)).map(|(i, _)| i as usize));
         if touched.iter().all(|e| params[e.0 as usize] != Param::Shadowed || tested.contains(e)) {
-            noalias.extend(own().filter_map(|(i, _)| shadow_params[i as usize]).map(|i| i as usize));
+            let all = own().flat_map(|(i, _)| (0..width).filter_map(move |d| shadow_param(i as usize, d)));
+            noalias.extend(all.map(|i| i as usize));
         }
     }
     Some(Choice { function: f, context, noalias, end, is_apart: test.is_apart })

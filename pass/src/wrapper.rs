@@ -3,7 +3,7 @@
 use crate::{
     adjoint::{self, Pair, Place, tape},
     analysis::{activity::Param, context::Context},
-    diag::{Code, Diagnostic},
+    diag::Diagnostic,
     globals::{self, Settled},
     llvm::{Builder, Function, Type, Value},
     session::Session,
@@ -16,9 +16,10 @@ use crate::{
 /// A gradient function and what it takes and returns.
 #[derive(Clone, Copy)]
 pub struct Gradient {
-    /// `f.adjoint(params…, shadows of pointers…[, adjoint of the result]) -> {[result, ]adjoints of active by-value parameters}`.
+    /// `f.adjoint(params…, shadows of pointers…[, adjoint of the result]) -> {[result, ]adjoints of active by-value
+    /// parameters}`; in several directions, each shadow and adjoint becomes as many, side by side.
     pub function: Function,
-    /// Whether the last parameter is the adjoint of the result.
+    /// Whether the last parameters are the adjoints of the result.
     pub has_seed: bool,
     /// Whether the primal result comes before the adjoints.
     pub has_result: bool,
@@ -33,11 +34,7 @@ pub fn tangent(
     width: usize,
 ) -> Result<Function, Vec<Diagnostic>> {
     let mut globals = globals::settle(session, source, params, context)?;
-    if width > 1 && globals.has_begin() {
-        let text = format!("'{}' holds active data in global variables, which have one shadow, not {width}", source.name());
-        let remedy = "ask for one direction at a time, or pass the memory as an active argument";
-        return Err(vec![Diagnostic::new(Code::RequestUnsupported, None, text, remedy)]);
-    }
+    globals.check_directions(source, width)?;
     let tangent = session.tangents(source, params, globals.context.clone(), width);
     let tangent = globals.check(tangent)?;
     if !globals.has_begin() {
@@ -56,16 +53,18 @@ pub fn tangent(
     Ok(f)
 }
 
-/// Makes the gradient function of `source` for parameters of that activity; `with_result`, it returns the primal result as
-/// well, if there is one.
+/// Makes the gradient function of `source` for parameters of that activity in `width` directions; `with_result`, it
+/// returns the primal result as well, if there is one.
 pub fn gradient(
     session: &mut Session,
     source: Function,
     params: &[Param],
     context: &Context,
+    width: usize,
     with_result: bool,
 ) -> Result<Gradient, Vec<Diagnostic>> {
     let mut globals = globals::settle(session, source, params, context)?;
+    globals.check_directions(source, width)?;
     let unit = session.unit(source).map_err(|d| vec![d])?;
     let result = source.ty().function_result();
     let has_result = with_result && !result.is_void();
@@ -75,11 +74,12 @@ pub fn gradient(
 
     let all = source.ty().function_params();
     let mut types = all.clone();
-    types.extend(all.iter().zip(params).filter(|(_, p)| **p == Param::Shadowed).map(|(t, _)| *t));
+    let shadowed = all.iter().zip(params).filter(|(_, p)| **p == Param::Shadowed);
+    types.extend(shadowed.flat_map(|(t, _)| vec![*t; width]));
     if has_seed {
-        types.push(result);
+        types.extend(vec![result; width]);
     }
-    let mut returned = adjoint::adjoints_type(session, &unit, params);
+    let mut returned = adjoint::adjoints_type(session, &unit, params, width);
     if has_result {
         let mut members = if returned.is_void() { vec![] } else { returned.struct_members() };
         members.insert(0, result);
@@ -87,8 +87,8 @@ pub fn gradient(
     }
     let ty = Type::function(returned, &types, false);
     let name = format!("{}.adjoint", source.name());
-    let mut shape = Shape { globals: &mut globals, unit: &unit, params, ty, has_seed, has_result };
-    let function = match versions::choice(session, &unit, params, &context, &name, ty) {
+    let mut shape = Shape { globals: &mut globals, unit: &unit, params, width, ty, has_seed, has_result };
+    let function = match versions::choice(session, &unit, params, &context, &name, (ty, width)) {
         None => shape.version(session, &context, &name)?,
         Some(choice) => {
             let apart = shape.version(session, &choice.context, &format!("{name}.apart"))?;
@@ -107,6 +107,7 @@ struct Shape<'a> {
     globals: &'a mut Settled,
     unit: &'a Unit,
     params: &'a [Param],
+    width: usize,
     ty: Type,
     has_seed: bool,
     has_result: bool,
@@ -115,12 +116,16 @@ struct Shape<'a> {
 impl Shape<'_> {
     /// The gradient for one context.
     fn version(&mut self, session: &mut Session, context: &Context, name: &str) -> Result<Function, Vec<Diagnostic>> {
-        let pair = adjoint::declare(session, self.unit, self.params, Place::Caller);
+        let pair = adjoint::declare(session, self.unit, self.params, Place::Caller, self.width);
         let defined = adjoint::define(session, self.unit, self.params, context, &pair);
         self.globals.check(defined)?;
         session.finish(pair.forward)?;
         session.finish(pair.reverse)?;
-        let f = session.new_function(name, self.ty, self.unit.canon.source);
+        let source = self.unit.canon.source;
+        let f = session.new_function(name, self.ty, source);
+        // It accesses through a parameter what the function accesses through it; so does what it kept of the parameter.
+        let restricted = (0..self.params.len()).filter(|&i| source.param_has_attribute(i, "noalias"));
+        restricted.for_each(|i| f.add_param_attribute(i, "noalias"));
         stats::time("generate wrapper", || fill(session, f, &pair, self));
         session.finish(f)?;
         Ok(f)
@@ -133,7 +138,7 @@ fn fill(session: &Session, f: Function, pair: &Pair, shape: &Shape) {
     let context = module.context();
     let b = Builder::at_end(context, f.append_block("entry"));
     let mut args = f.params();
-    let seed = if has_seed { args.pop() } else { None };
+    let seeds = args.split_off(args.len() - if has_seed { shape.width } else { 0 });
     let frame = b.alloca(context.int(8).array(pair.frame_bytes.get().max(1)), "frame");
     frame.set_alignment(16);
     shape.globals.emit_begin(module, &b, &args);
@@ -141,7 +146,7 @@ fn fill(session: &Session, f: Function, pair: &Pair, shape: &Shape) {
     args.push(frame);
     let forward = b.call(pair.forward, &args);
     let mut taken = vec![frame];
-    taken.extend(seed);
+    taken.extend(seeds);
     let reverse = b.call(pair.reverse, &taken);
     if let Some(mark) = mark {
         tape::rewind(module, &b, mark);

@@ -96,6 +96,26 @@ impl Expr {
         pred(self) || self.children().into_iter().any(|e| e.any(pred))
     }
 
+    /// The expression in which `with` takes the place of every node for which it gives something.
+    pub fn replaced(&self, with: &dyn Fn(&Expr) -> Option<Expr>) -> Expr {
+        let of = |e: &Expr| Box::new(e.replaced(with));
+        with(self).unwrap_or_else(|| match self {
+            Expr::Neg(a) => Expr::Neg(of(a)),
+            Expr::Add(a, b) => Expr::Add(of(a), of(b)),
+            Expr::Sub(a, b) => Expr::Sub(of(a), of(b)),
+            Expr::Mul(a, b) => Expr::Mul(of(a), of(b)),
+            Expr::Div(a, b) => Expr::Div(of(a), of(b)),
+            Expr::Call(name, args) => Expr::Call(name, args.iter().map(|a| a.replaced(with)).collect()),
+            Expr::Select(cmp, a, b, c, d) => Expr::Select(*cmp, of(a), of(b), of(c), of(d)),
+            Expr::Arg(_)
+            | Expr::Result
+            | Expr::Element(_)
+            | Expr::Const(_)
+            | Expr::IntOffset(..)
+            | Expr::IntConst(_) => self.clone(),
+        })
+    }
+
     /// Whether the expression reads the value of the operation itself.
     pub fn uses_result(&self) -> bool {
         self.any(&mut |e| matches!(e, Expr::Result | Expr::Element(_)))
@@ -179,6 +199,18 @@ mod tests {
             Box::new(Expr::Neg(Box::new(Expr::Arg(2)))),
         );
         assert!(deep.uses_result() && deep.uses_arg(0) && deep.uses_arg(2) && !deep.uses_arg(1));
+    }
+
+    #[test]
+    fn parts_are_replaced_wherever_they_stand() {
+        let cosine = || Expr::Call("cos", vec![Expr::Arg(0)]);
+        let around = |e: Expr| {
+            let negative = Expr::Neg(Box::new(Expr::Div(Box::new(e), Box::new(Expr::Result))));
+            Expr::Call("exp", vec![Expr::Mul(Box::new(negative), Box::new(Expr::Arg(0)))])
+        };
+        let with = |e: &Expr| (*e == cosine()).then_some(Expr::Arg(3));
+        assert_eq!(around(cosine()).replaced(&with), around(Expr::Arg(3)));
+        assert_eq!(around(Expr::Arg(1)).replaced(&with), around(Expr::Arg(1)));
     }
 
     #[test]

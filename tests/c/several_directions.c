@@ -52,6 +52,18 @@ static void in_place(double *x, double *y, int n) {
     free(work);
 }
 
+/* A block that grows: what realloc keeps fits the shadows of all directions. */
+static double grows(const double *x, int n) {
+    double *all = NULL, sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        all = (double *)realloc(all, (i + 1) * sizeof *all);
+        all[i] = x[i] * (i > 0 ? all[i - 1] : 1.0);
+    }
+    for (int i = 0; i < n; i++) sum += all[i] * all[i];
+    free(all);
+    return sum;
+}
+
 static float single(float x, const float *y) { return x * y[0] + y[1] * y[1]; }
 
 static int runs;
@@ -92,6 +104,10 @@ int main(void) {
         }
     }
     check_true("something is left", yd[2][0] != 0.0 && yd[1][1] != 0.0 && yd[0][0] != yd[1][0]);
+
+    double g[N] = {1.5, 0.5, 2.0, 0.25, 3.0}, gd[2][N] = {{1.0, 0.0, 0.0, 0.0, 1.0}, {0.0, 1.0, -1.0, 2.0, 0.0}};
+    struct two grown = __ad_tangent_two((void *)grows, ad_width, 2, g, gd[0], gd[1], N);
+    for (int k = 0; k < 2; k++) check_close("grows", grown.d[k], __ad_tangent_double((void *)grows, g, gd[k], N), 1e-14);
 
     float s[2] = {2.0f, 3.0f}, sd[2][2] = {{1.0f, 0.0f}, {0.0f, 1.0f}};
     struct two_floats f = __ad_tangent_two_floats((void *)single, ad_width, 2, 1.5f, 1.0f, 0.0f, s, sd[0], sd[1]);

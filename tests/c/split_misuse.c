@@ -34,6 +34,10 @@ static void another_shadow(void) {
     void *tape = __ad_augmented((void *)sum, x, xb);
     __ad_reverse_void((void *)sum, x, other, 1.0, tape);
 }
+static void fewer_directions(void) {
+    void *tape = __ad_augmented((void *)sum, ad_width, 2, x, xb, other);
+    __ad_reverse_void((void *)sum, x, xb, 1.0, tape);
+}
 static void discarded(void) {
     void *tape = __ad_augmented((void *)sum, x, xb);
     adrt_tape_discard(tape);
@@ -80,6 +84,7 @@ int main(void) {
     check_ends("garbage", garbage, "AD204");
     check_ends("another function", another_function, "AD205");
     check_ends("another shadow", another_shadow, "AD206");
+    check_ends("fewer directions", fewer_directions, "AD205");
     check_ends("discarded", discarded, "AD204");
     char text[100];
     check_true("used rightly", run(right, text, sizeof text) == 0);

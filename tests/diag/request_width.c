@@ -1,24 +1,50 @@
-/* Several directions: not in adjoint mode, not through a user's tangent that works on memory; the number comes first.
+/* Several directions: the number comes first, there are as many shadows; not through a user's derivatives that work on memory or keep a
+ * tape, not in variables, which have one shadow, not in checkpointed loops.
  * ad-flags: -g
- * ad-error: AD014 18:5 2 directions at once are not supported yet in adjoint mode
- * ad-error: AD012 19:5 'ad_width' comes after the first argument
- * ad-error: AD012 20:5 'ad_width' is followed by 0, but 1 to 64 directions are possible
- * ad-error: AD011 21:5 the shadow of argument 1 of 'square' is missing
- * ad-error: AD014 22:5 several directions at once through the tangent of 'fill', which works on memory
- * ad-error: AD014 23:5 2 directions at once are not supported yet in adjoint mode
+ * ad-error: AD012 39:5 'ad_width' comes after the first argument
+ * ad-error: AD012 40:5 'ad_width' is followed by 0, but 1 to 64 directions are possible
+ * ad-error: AD011 41:5 the shadow of argument 1 of 'square' is missing
+ * ad-error: AD014 42:5 several directions at once through the tangent of 'fill', which works on memory
+ * ad-error: AD014 43:5 several directions at once through the adjoint of 'fill', which works on memory
+ * ad-error: AD014 44:5 several directions at once through the adjoint of 'kept', which has a tape, which its reverse function may free
+ * ad-error: AD014 45:5 'varies' holds active data in global variables, which have one shadow, not 2
+ * ad-error: AD014 46:5 'varies' holds active data in global variables, which have one shadow, not 2
+ * ad-error: AD014 47:5 a checkpointed loop or region in 2 directions at once
+ * ad-error: AD011 48:5 the shadow of argument 1 of 'square' is missing
+ * ad-error: AD011 49:5 the adjoint of the result of 'square' is missing
  */
 #include "ad.h"
-extern void __ad_adjoint_void(void *f, ...), __ad_tangent_void(void *f, ...);
+extern void __ad_adjoint_void(void *f, ...), __ad_tangent_void(void *f, ...), __ad_reverse_void(void *f, ...);
+extern void ad_checkpoint_loop(int n);
 static double square(const double *x, double y) { return x[0] * x[0] * y; }
 void fill(double *x);
 void fill_tangent(double *x, double *xd) { x[0] = 1.0, xd[0] = 0.0; }
+void fill_augmented(double *x, double *xb) { x[0] = 1.0, (void)xb; }
+void fill_reverse(double *x, double *xb) { (void)x, xb[0] = 0.0; }
 void *__ad_register_tangent_fill[] = {(void *)fill, (void *)fill_tangent};
+void *__ad_register_adjoint_fill[] = {(void *)fill, (void *)fill_augmented, (void *)fill_reverse};
 static double filled(double *x) { return fill(x), x[0]; }
-void all(double *x, double *xd, double *other) {
-    __ad_adjoint_void((void *)square, ad_width, 2, x, xd, other, ad_const, 1.0);
+double kept(double x);
+void *kept_augmented(double x) { return (void)x, (void *)0; }
+double kept_reverse(double x, double b, void *tape) { return (void)tape, x * b; }
+void *__ad_register_adjoint_kept[] = {(void *)kept, (void *)kept_augmented, (void *)kept_reverse};
+static double keeps(double *x) { return kept(x[0]); }
+double variable;
+static double varies(double *x) { return variable = x[0], variable * variable; }
+static double steps(double *x) {
+    for (int i = 0; i < 9; i++) ad_checkpoint_loop(3), x[0] = x[0] * x[0];
+    return x[0];
+}
+void all(double *x, double *xd, double *other, void *tape) {
     __ad_tangent_void((void *)square, ad_dup, x, xd, ad_width, 2, ad_const, 1.0);
     __ad_tangent_void((void *)square, ad_width, 0, x, xd, ad_const, 1.0);
     __ad_tangent_void((void *)square, ad_width, 2, x, xd, ad_const, 1.0);
     __ad_tangent_void((void *)filled, ad_width, 2, x, xd, other);
-    __ad_augmented((void *)square, ad_width, 2, x, xd, other, ad_const, 1.0);
+    __ad_adjoint_void((void *)filled, ad_width, 2, x, xd, other);
+    __ad_adjoint_void((void *)keeps, ad_width, 2, x, xd, other);
+    __ad_adjoint_void((void *)varies, ad_width, 2, x, xd, other);
+    __ad_augmented((void *)varies, ad_width, 2, x, xd, other);
+    __ad_adjoint_void((void *)steps, ad_width, 2, x, xd, other);
+    __ad_adjoint_void((void *)square, ad_width, 2, x, xd, ad_const, 1.0);
+    __ad_reverse_void((void *)square, ad_width, 2, x, xd, other, ad_const, 1.0, 1.0, tape);
 }

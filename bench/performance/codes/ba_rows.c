@@ -1,4 +1,4 @@
-/* The objective with its requests: an adjoint per row. */
+/* The objective with its requests: both rows of an observation in one request, as two directions. */
 #include "ba_rows.h"
 
 #include <ad.h>
@@ -13,11 +13,10 @@ void ba_rows(int p, const double *restrict cameras, const double *restrict point
              double *restrict weight_residuals, double *restrict rows, double *restrict weight_rows) {
     for (long i = 0; i < p; i++) {
         const double *camera = cameras + (long)pairs[2 * i] * BA_CAMERA, *point = points + (long)pairs[2 * i + 1] * 3;
-        for (int r = 0; r < 2; r++) {
-            double *row = rows + (2 * i + r) * BA_ROW, seed[2] = {r == 0, r == 1};
-            __ad_adjoint_residual((void *)ba_residual, ad_dup, camera, row, ad_dup, point, row + BA_CAMERA, ad_dup, weights + i,
-                                  row + BA_CAMERA + 3, ad_const, features + 2 * i, ad_dup, residuals + 2 * i, seed);
-        }
+        double *row = rows + 2 * i * BA_ROW, *other = row + BA_ROW, seed[2][2] = {{1.0, 0.0}, {0.0, 1.0}};
+        __ad_adjoint_residual((void *)ba_residual, ad_width, 2, ad_dup, camera, row, other, ad_dup, point, row + BA_CAMERA,
+                              other + BA_CAMERA, ad_dup, weights + i, row + BA_CAMERA + 3, other + BA_CAMERA + 3, ad_const,
+                              features + 2 * i, ad_dup, residuals + 2 * i, seed[0], seed[1]);
     }
     for (long i = 0; i < p; i++) {
         double seed = 1.0;

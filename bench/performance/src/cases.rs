@@ -71,7 +71,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "ba",
-        about: "Bundle adjustment, all rows of the sparse Jacobian: two adjoints of a small function per observation",
+        about: "Bundle adjustment, all rows of the sparse Jacobian: two adjoints at once of a small function per observation",
         source: "bench/performance/codes/ba_rows.c",
         head: "",
         also: &["bench/objectives/load_ba.c"],

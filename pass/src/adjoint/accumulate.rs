@@ -9,7 +9,7 @@ use crate::{
     composite,
     ir::{Callee, Cast, Op, ValueId},
     llvm::{Builder, Value},
-    partial::{self, Emitter, Values},
+    partial::{self, Emitter, Partials, Values},
     refusal,
 };
 use adrules::Output;
@@ -18,12 +18,13 @@ use adrules::Output;
 struct Operands<'r, 'a, 's> {
     reverse: &'r mut Reverse<'a, 's>,
     inst: ValueId,
+    partials: &'r Partials,
 }
 
 impl Values for Operands<'_, '_, '_> {
     fn arg(&mut self, i: usize) -> Value {
-        let operand = self.reverse.unit.body.operand(self.inst, i);
-        self.reverse.lookup(Node::Primal(operand))
+        let parameter = self.partials.parameter(&self.reverse.unit.body, self.inst, i);
+        self.reverse.lookup(Node::Primal(parameter))
     }
     fn result(&mut self, i: usize) -> Value {
         let v = self.reverse.lookup(Node::Primal(self.inst));
@@ -34,24 +35,24 @@ impl Values for Operands<'_, '_, '_> {
 impl Reverse<'_, '_> {
     /// bar(v) += d, where v has an adjoint.
     pub fn accumulate(&mut self, v: ValueId, d: Value) {
-        let Some(bar) = self.bars.get(&v).copied() else { return };
+        let Some(bar) = self.bar(v) else { return };
         let b = &self.builder;
         let ty = self.bar_type(v);
         let d = if ty.is_aggregate() { d } else { b.float_cast(d, ty) };
         match bar {
             Bar::Variable(at) => drop(b.store(composite::add(b, b.load(ty, at), d), at)),
-            Bar::Zero => drop(self.bars.insert(v, Bar::Value(d))),
-            Bar::Value(sum) => drop(self.bars.insert(v, Bar::Value(composite::add(b, sum, d)))),
+            Bar::Zero => self.set_bar(v, Bar::Value(d)),
+            Bar::Value(sum) => self.set_bar(v, Bar::Value(composite::add(b, sum, d))),
         }
     }
 
     /// The adjoint of `v`, which is zero from here on.
     pub fn take(&mut self, v: ValueId) -> Value {
         let ty = self.bar_type(v);
-        match self.bars.get(&v).copied() {
+        match self.bar(v) {
             None | Some(Bar::Zero) => ty.zero(),
             Some(Bar::Value(d)) => {
-                self.bars.insert(v, Bar::Zero);
+                self.set_bar(v, Bar::Zero);
                 d
             }
             Some(Bar::Variable(at)) => {
@@ -121,7 +122,7 @@ impl Reverse<'_, '_> {
                 self.accumulate(operands[0], rest);
             }
             Op::Shuffle(mask) => {
-                for (which, &o) in operands.iter().enumerate().filter(|(_, o)| self.bars.contains_key(o)).collect::<Vec<_>>() {
+                for (which, &o) in operands.iter().enumerate().filter(|(_, o)| self.has_bar(**o)).collect::<Vec<_>>() {
                     let part = composite::unshuffle(&self.builder, d, mask, self.bar_type(o), which as u32);
                     if let Some(part) = part {
                         self.accumulate(o, part);
@@ -133,10 +134,10 @@ impl Reverse<'_, '_> {
     }
 
     /// bar(operand i of v) += partial · d.
-    fn give(&mut self, v: ValueId, i: usize, expr: &adrules::Expr, singular: bool, d: Value) {
+    fn give(&mut self, v: ValueId, i: usize, expr: &adrules::Expr, partials: &Partials, d: Value) {
         let operand = self.unit.body.operand(v, i);
-        if self.bars.contains_key(&operand) {
-            let term = emit_term(expr, singular, d, &mut Operands { reverse: self, inst: v });
+        if self.has_bar(operand) {
+            let term = emit_term(expr, d, &mut Operands { reverse: self, inst: v, partials });
             self.accumulate(operand, term);
         }
     }
@@ -144,7 +145,7 @@ impl Reverse<'_, '_> {
     /// bar(operand) += partial · bar(output), over outputs and operands.
     fn by_partials(&mut self, v: ValueId) {
         let body = &self.unit.body;
-        let Some(partials) = partial::partials(body, v) else {
+        let Some(partials) = self.needs.partials(v) else {
             unreachable!("{:?} has no partials and should have been refused", body[v].op);
         };
         let operands = &body[v].operands;
@@ -165,7 +166,7 @@ impl Reverse<'_, '_> {
                 Output::Element(_) => None,
             };
             if let Some(d) = d {
-                self.give(v, *i, expr, partials.singular, d);
+                self.give(v, *i, expr, &partials, d);
             }
         }
     }
@@ -184,44 +185,47 @@ impl Reverse<'_, '_> {
         let body = &self.unit.body;
         let params = self.activity.call_params(body, v);
         let source = body[v].llvm.and_then(|c| c.called().as_function()).expect("a call to a function with a body names it");
-        let callee = match self.session.adjoint(source, &params, self.caller.context_of(v)) {
+        let width = self.plan.width;
+        let callee = match self.session.adjoint(source, &params, self.caller.context_of(v), width) {
             // The forward sweep does not come back from there.
             Err(_) if body[v].llvm.is_some_and(refusal::is_possible) => return Ok(()),
             made => made?,
         };
         let mut args = vec![self.lookup(Node::Tape(v))];
         if callee.reverse.params().len() > 1 {
-            let d = self.take(v);
-            args.push(self.to_value(v, d));
+            self.each(|this| {
+                let d = this.take(v);
+                args.push(this.to_value(v, d));
+            });
         }
         let bars = self.builder.call(callee.reverse, &args);
         let active = body[v].operands.iter().zip(&params).filter(|(_, p)| **p == crate::analysis::activity::Param::Active);
         for (i, (&o, _)) in active.enumerate() {
-            let d = self.builder.extract(bars, i as u32);
-            let d = self.of_value(o, d);
-            self.accumulate(o, d);
+            self.each(|this| {
+                let d = this.builder.extract(bars, (i * width + this.direction) as u32);
+                let d = this.of_value(o, d);
+                this.accumulate(o, d);
+            });
         }
         Ok(())
     }
 }
 
 /// partial · d in the type of `d`, with operands looked up as they are read.
-fn emit_term(expr: &adrules::Expr, singular: bool, d: Value, values: &mut Operands) -> Value {
+fn emit_term(expr: &adrules::Expr, d: Value, values: &mut Operands) -> Value {
     // Lookups emit code; they all come first, so that a second builder at the same place may follow them.
     let module = values.reverse.module;
     values.prefetch(expr);
     let mut builder = Builder::at_end(module.context(), values.reverse.builder.block());
     builder.fast_math = values.reverse.builder.fast_math;
-    Emitter::new(&builder, module, d.ty()).times_or_zero(expr, singular, d, values)
+    Emitter::new(&builder, module, d.ty()).times_or_zero(expr, values.partials.singular, d, values)
 }
 
 impl Operands<'_, '_, '_> {
     /// Looks up everything that `expr` reads, so that emission finds it at hand.
     fn prefetch(&mut self, expr: &adrules::Expr) {
-        for i in 0..self.reverse.unit.body[self.inst].operands.len() {
-            if expr.uses_arg(i) {
-                self.arg(i);
-            }
+        for i in self.partials.read_by(&self.reverse.unit.body, self.inst, expr) {
+            self.arg(i);
         }
         if expr.uses_result() {
             self.result(0);

@@ -88,7 +88,7 @@ impl Reverse<'_, '_> {
     pub fn undo_moves(&mut self, v: ValueId) {
         let d = self.take(v);
         let all: Vec<Move> = moves(&self.unit.body, v);
-        let mut operands: Vec<ValueId> = all.iter().map(|m| m.operand).filter(|o| self.bars.contains_key(o)).collect();
+        let mut operands: Vec<ValueId> = all.iter().map(|m| m.operand).filter(|&o| self.has_bar(o)).collect();
         operands.dedup();
         for o in operands {
             let mut given = self.bar_type(o).zero();

@@ -8,11 +8,12 @@
 //! On the way to a predecessor, adjoints of phis go to what that predecessor brought.
 //! Source: Naumann et al., Control Flow Reversal for Adjoint Code Generation, sections 4.1 to 4.5.
 
-use super::{needs::Node, reverse::Reverse};
+use super::{needs::Node, reverse::Reverse, ways::Way};
 use crate::{
     ir::{BlockId, LoopId, Op, ValueId},
     llvm::{Block, IntPredicate, Space, Value},
 };
+use std::collections::HashMap;
 
 impl Reverse<'_, '_> {
     /// Ends the reverse block of `b`.
@@ -27,7 +28,12 @@ impl Reverse<'_, '_> {
             .filter(|&v| self.activity.is_active(v))
             .collect();
         // All are taken before any is given: a phi may bring another's old value.
-        let bars: Vec<(ValueId, Value)> = phis.into_iter().map(|v| (v, self.take(v))).collect();
+        let mut bars: Vec<(ValueId, Vec<Value>)> = vec![];
+        for v in phis {
+            let mut all = vec![];
+            self.each(|this| all.push(this.take(v)));
+            bars.push((v, all));
+        }
         if b == body.order[0] {
             self.finish();
             return;
@@ -40,6 +46,12 @@ impl Reverse<'_, '_> {
         if preds.len() == 1 || !self.needs.joins(b) {
             let to = self.edge(b, preds[0], &bars);
             self.builder.br(to);
+            return;
+        }
+        if self.plan.slot(Node::Pred(b)).is_none() {
+            let way = Way::into(body, b).expect("planned to be found again");
+            self.expect_planned(Node::Pred(b));
+            self.go(b, &way, &bars);
             return;
         }
         let number = self.lookup(Node::Pred(b));
@@ -59,8 +71,53 @@ impl Reverse<'_, '_> {
         }
     }
 
+    /// Ends the present block on the way back from `b`: the branches that decided are asked again.
+    fn go(&mut self, b: BlockId, way: &Way, bars: &[(ValueId, Vec<Value>)]) {
+        let body = &self.unit.body;
+        let (fork, arms) = match way {
+            &Way::From(i) => {
+                let to = self.edge(b, body[b].preds[i], bars);
+                self.builder.br(to);
+                return;
+            }
+            Way::By { fork, arms } => (*fork, arms),
+        };
+        let branch = *body[fork].insts.last().expect("a block has a terminator");
+        let condition = self.lookup(Node::Primal(body.operand(branch, 0)));
+        let here = self.builder.block();
+        let mut to: HashMap<BlockId, Block> = HashMap::new();
+        for (s, way) in arms {
+            let block = match way {
+                Some(Way::From(i)) => self.edge(b, body[b].preds[*i], bars),
+                Some(way @ Way::By { .. }) => {
+                    let block = self.function.append_block("way");
+                    let memo = self.memo.clone();
+                    self.builder.position_at_end(block);
+                    self.go(b, way, bars);
+                    self.memo = memo;
+                    block
+                }
+                None => {
+                    let block = self.function.append_block("elsewhere");
+                    self.builder.position_at_end(block);
+                    self.builder.unreachable();
+                    block
+                }
+            };
+            to.insert(*s, block);
+            self.builder.position_at_end(here);
+        }
+        let successors: Vec<Block> = body[fork].succs.iter().map(|s| to[s]).collect();
+        let again = body[branch].llvm.expect("imported values know theirs").clone_instruction();
+        again.set_operand(0, condition);
+        again.set_successors(&successors);
+        again.clear_metadata("prof");
+        again.clear_location();
+        self.builder.insert(again);
+    }
+
     /// One iteration is undone: go on with the one before, or leave at the top.
-    fn leave_header(&mut self, b: BlockId, l: LoopId, bars: &[(ValueId, Value)]) {
+    fn leave_header(&mut self, b: BlockId, l: LoopId, bars: &[(ValueId, Vec<Value>)]) {
         let body = &self.unit.body;
         let data = &body[l];
         let i64 = self.module.context().int(64);
@@ -96,17 +153,17 @@ impl Reverse<'_, '_> {
     }
 
     /// A new block for the way back from `b` to its predecessor `pred`; the builder is left elsewhere.
-    fn edge(&mut self, b: BlockId, pred: BlockId, bars: &[(ValueId, Value)]) -> Block {
+    fn edge(&mut self, b: BlockId, pred: BlockId, bars: &[(ValueId, Vec<Value>)]) -> Block {
         let body = &self.unit.body;
         let edge = self.function.append_block("edge");
         let memo = self.memo.clone();
         let back = self.builder.block();
         self.builder.position_at_end(edge);
         self.skip_zeros(b, pred, bars);
-        for &(phi, d) in bars {
-            let Op::Phi(from) = &body[phi].op else { continue };
+        for (phi, all) in bars {
+            let Op::Phi(from) = &body[*phi].op else { continue };
             if let Some(i) = from.iter().position(|&p| p == pred) {
-                self.accumulate(body.operand(phi, i), d);
+                self.each(|this| this.accumulate(body.operand(*phi, i), all[this.direction]));
             }
         }
         let mut to = pred;

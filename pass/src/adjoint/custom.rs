@@ -1,21 +1,28 @@
 //! Calls to functions with sweeps of the user's own.
 
 use super::{forward::Forward, needs::Node, reverse::Reverse};
-use crate::{check::Mode, ir::ValueId, llvm::Value};
+use crate::{
+    check::Mode,
+    diag::{Code, Diagnostic},
+    ir::{Ty, ValueId},
+    llvm::{Function, Value},
+    registry::Adjoint,
+};
 
 impl Forward<'_, '_> {
     /// The user's forward sweep takes the place of the call. Where it does not return the primal result, the function
     /// itself is called for it.
-    pub(super) fn custom_call(&mut self, v: ValueId) {
+    pub(super) fn custom_call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
         let copy = self.sweep.value(v);
         let source = copy.called().as_function().expect("a call to a function with a rule names it");
         let problems = self.session.registry.problems(self.unit, self.sweep.activity, Mode::Adjoint, v);
         if !problems.is_empty() {
             self.tapes.insert(v, self.sweep.module.context().ptr().zero());
             self.sweep.refuse(v, source, &problems);
-            return;
+            return Ok(());
         }
         let adjoint = self.session.registry.adjoint(source).cloned().expect("checked");
+        self.check_directions(v, source, &adjoint)?;
         self.sweep.position_for_arguments(v);
         let mut args: Vec<Value> = vec![];
         for (&o, has_shadow) in self.unit.body[v].operands.iter().zip(&adjoint.shadows) {
@@ -33,6 +40,22 @@ impl Forward<'_, '_> {
             None if copy.ty().is_void() => self.sweep.replace(v, call),
             None => {}
         }
+        Ok(())
+    }
+
+    /// In several directions the reverse function is called for each of them. That is right where it works on values
+    /// only: memory it would undo more than once, and a tape is done with after one call.
+    fn check_directions(&self, v: ValueId, source: Function, adjoint: &Adjoint) -> Result<(), Vec<Diagnostic>> {
+        let body = &self.unit.body;
+        let what = match () {
+            () if self.sweep.width() == 1 => return Ok(()),
+            () if body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr) => "works on memory",
+            () if adjoint.tape.is_some() => "has a tape, which its reverse function may free",
+            () => return Ok(()),
+        };
+        let of = format!("the adjoint of '{}', which {what}", source.name());
+        let text = format!("several directions at once through {of}: not supported yet");
+        Err(vec![Diagnostic::new(Code::RequestUnsupported, body[v].llvm, text, "make one request for each direction")])
     }
 }
 

@@ -20,10 +20,14 @@ use crate::{
     llvm::{Builder, Function, Module, Opcode, Space, Value},
     refusal,
     session::Session,
-    sweep::{Sweep, Zeros},
+    sweep::{self, Sweep, Zeros},
     unit::Unit,
 };
 use std::collections::HashMap;
+
+/// More iterations than any memory has room for, but not so many that sizes wrap. A loop that may leave before its count ends,
+/// by a way on which nothing is undone, may have any count.
+const MOST_ITERATIONS: u64 = 1 << 40;
 
 /// Fills `function`, the forward sweep of `unit`; whether it uses the runtime.
 pub(super) fn emit(
@@ -36,12 +40,11 @@ pub(super) fn emit(
     place: Place,
 ) -> Result<bool, Vec<Diagnostic>> {
     let activity = caller.activity;
-    let all = function.params();
-    let mut extra = all[unit.body.params.len()..].iter().copied();
-    let shadows: Vec<_> =
-        activity.params.iter().map(|p| if *p == Param::Shadowed { extra.next() } else { None }).collect();
-    let sweep = Sweep::new(session.module, unit, activity, function, &shadows, Zeros::Sink);
-    let frame = extra.next();
+    let (all, width) = (function.params(), plan.width);
+    let extra = &all[unit.body.params.len()..];
+    let shadows = sweep::shadow_params(extra, width, activity.params.iter().map(|p| *p == Param::Shadowed));
+    let sweep = Sweep::new(session.module, unit, activity, function, &shadows, width, Zeros::Sink);
+    let frame = extra.get(shadows.iter().map(Vec::len).sum::<usize>()).copied();
     let mut forward = Forward {
         sweep,
         session,
@@ -54,6 +57,7 @@ pub(super) fn emit(
         frame,
         blocks: HashMap::new(),
         chains: HashMap::new(),
+        shared: HashMap::new(),
         tapes: HashMap::new(),
         uses_runtime: false,
     };
@@ -75,6 +79,8 @@ pub(super) struct Forward<'a, 's> {
     blocks: HashMap<LoopId, (Value, Option<Value>)>,
     /// Per loop that records: the stack variable that holds the end of its chain.
     chains: HashMap<LoopId, Value>,
+    /// Per byte that several records share, by level and offset: the stack variable in which it is put together.
+    shared: HashMap<(Option<LoopId>, u64), Value>,
     /// What called forward sweeps returned.
     pub tapes: HashMap<ValueId, Value>,
     uses_runtime: bool,
@@ -83,12 +89,11 @@ pub(super) struct Forward<'a, 's> {
 impl Forward<'_, '_> {
     fn run(&mut self) -> Result<(), Vec<Diagnostic>> {
         let body = &self.unit.body;
-        self.sweep.start_phis(|activity, body, v| body[v].ty == Ty::Ptr && activity.has_shadow(v));
+        self.each(|this| this.sweep.start_phis(|activity, body, v| body[v].ty == Ty::Ptr && activity.has_shadow(v)));
         self.enter();
         for &b in &body.order {
             self.open_block(b);
             for &v in &body[b].insts {
-                let is_call = matches!(body[v].op, Op::Call(_));
                 let is_variable = match body[v].op {
                     Op::Alloca(is_static) => match self.place {
                         Place::Caller => !is_static,
@@ -99,7 +104,8 @@ impl Forward<'_, '_> {
                 };
                 if is_variable {
                     self.arena_variable(v);
-                } else if !self.sweep.shadow_pointer(v) || is_call {
+                } else {
+                    self.each(|this| this.shadow(v));
                     self.inst(v)?;
                 }
                 for node in [Node::Primal(v), Node::Shadow(v), Node::Tape(v)] {
@@ -107,13 +113,22 @@ impl Forward<'_, '_> {
                 }
             }
         }
-        self.sweep.finish_phis();
+        self.each(|this| this.sweep.finish_phis());
         for v in body.insts().filter(|&v| !self.caller.live.is_present(v)) {
             self.sweep.erase(v);
         }
         self.drop_unused_calls();
         tape::inline_allocations(self.sweep.module, self.function);
         Ok(())
+    }
+
+    /// Does something for one direction after the other.
+    fn each(&mut self, mut act: impl FnMut(&mut Self)) {
+        for direction in 0..self.sweep.width() {
+            self.sweep.direction = direction;
+            act(self);
+        }
+        self.sweep.direction = 0;
     }
 
     /// Functions of libraries that nobody needs would stay, as they may set `errno`, and with them what their arguments are
@@ -143,6 +158,14 @@ impl Forward<'_, '_> {
             self.sweep.builder.store(context.ptr().zero(), chain);
             self.chains.insert(l, chain);
         }
+        let levels = (0..self.plan.loops.len()).map(|i| Some(LoopId(i as u32)));
+        for level in std::iter::once(None).chain(levels) {
+            for &offset in &self.plan.level(level).shared {
+                let byte = self.sweep.builder.alloca(context.int(8), "shared");
+                self.shared.insert((level, offset), byte);
+            }
+        }
+        self.clear_shared(None);
         if self.place == Place::Arena {
             let bytes = context.int(64).int(self.plan.frame_bytes.max(16));
             self.frame = Some(self.allocate(bytes));
@@ -152,8 +175,16 @@ impl Forward<'_, '_> {
                 self.store(slot, self.sweep.value(p));
             }
             if let Some(slot) = self.plan.slot(Node::Shadow(p)) {
-                self.store(slot, self.sweep.pointer_shadow(p));
+                self.store_shadows(slot, p);
             }
+        }
+    }
+
+    /// Nothing of this iteration, or call, is in its shared bytes yet.
+    fn clear_shared(&self, level: Option<LoopId>) {
+        for &offset in &self.plan.level(level).shared {
+            let zero = self.sweep.builder.context().int(8).zero();
+            self.sweep.builder.store(zero, self.shared[&(level, offset)]);
         }
     }
 
@@ -165,10 +196,13 @@ impl Forward<'_, '_> {
     /// Memory for what the block's loop records, and the block's predecessor.
     fn open_block(&mut self, b: BlockId) {
         let body = &self.unit.body;
-        if let Some(l) = body.loop_headed_by(b).filter(|&l| self.plan.records(l) && body[l].taken.is_none()) {
+        if let Some(l) = body.loop_headed_by(b).filter(|&l| self.plan.records(l)) {
             self.sweep.position_after_phis(b);
-            let bytes = self.sweep.module.context().int(64).int(HEADER + self.plan.loops[l.index()].bytes);
-            self.open(l, bytes, None);
+            self.clear_shared(Some(l));
+            if body[l].taken.is_none() {
+                let bytes = self.sweep.module.context().int(64).int(HEADER + self.plan.loops[l.index()].bytes);
+                self.open(l, bytes, None);
+            }
         }
         if let Some(slot) = self.plan.slot(Node::Pred(b)) {
             let ty = self.sweep.module.context().int(pred_bytes(body[b].preds.len()) as u32 * 8);
@@ -207,7 +241,12 @@ impl Forward<'_, '_> {
             self.sweep.position_at_terminator(preheader);
             let b = &self.sweep.builder;
             let i64 = b.context().int(64);
-            let count = b.add(self.sweep.value(taken), i64.int(1));
+            let mut taken = self.sweep.value(taken);
+            if !l.single_exiting {
+                let least = self.sweep.module.intrinsic("llvm.umin", &[i64]);
+                taken = b.call(least, &[taken, i64.int(MOST_ITERATIONS)]);
+            }
+            let count = b.add(taken, i64.int(1));
             let bytes = b.add(b.mul(count, i64.int(self.plan.loops[i].bytes)), i64.int(HEADER + self.plan.loops[i].more));
             self.open(id, bytes, Some(count));
             for &node in &self.plan.loops[i].nodes {
@@ -240,9 +279,13 @@ impl Forward<'_, '_> {
         b.memcpy(to, slot.alignment(), from, 1, bytes);
     }
 
-    fn inst(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+    /// Shadows of pointers in the present direction: what `v` computes, stores, copies or frees.
+    fn shadow(&mut self, v: ValueId) {
         let body = &self.unit.body;
         let operands = &body[v].operands;
+        if self.sweep.shadow_pointer(v) && !matches!(body[v].op, Op::Call(_)) {
+            return;
+        }
         match &body[v].op {
             // The shadow of a stored pointer goes to the shadow memory now; adjoints of reals wait for the reverse sweep.
             Op::Store if body[operands[0]].ty == Ty::Ptr && self.sweep.activity.has_shadow(operands[1]) => {
@@ -253,12 +296,20 @@ impl Forward<'_, '_> {
             }
             Op::Call(Callee::MemCpy | Callee::MemMove) if self.unit.copies_text(v) => {}
             Op::Call(Callee::MemCpy | Callee::MemMove) if self.sweep.activity.has_shadow(operands[0]) => self.copy(v),
+            Op::Call(Callee::KeptBytes) => self.sweep.kept_bytes(v),
+            _ => {}
+        }
+    }
+
+    /// What takes the place of `v`, or is done beside it, for all directions.
+    fn inst(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+        let body = &self.unit.body;
+        match &body[v].op {
             Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.call(v)?,
             // Where nothing is undone, the function itself will do.
             Op::Call(Callee::Custom) if self.place == Place::Nowhere => {}
-            Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => self.custom_call(v),
+            Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => self.custom_call(v)?,
             Op::Call(Callee::Free) => self.free(v),
-            Op::Call(Callee::KeptBytes) => self.sweep.kept_bytes(v),
             Op::Br | Op::CondBr | Op::Switch => self.enter_loops(body[v].block.expect("an instruction has a block")),
             Op::Ret => self.ret(v),
             _ => {}
@@ -290,10 +341,12 @@ impl Forward<'_, '_> {
         let bytes = self.sweep.allocated_bytes(copy);
         let primal = self.allocate(bytes);
         if self.sweep.activity.has_shadow(v) {
-            let shadow = self.allocate(bytes);
-            let zero = self.sweep.module.context().int(8).zero();
-            self.sweep.builder.memset(shadow, zero, bytes);
-            self.sweep.set_shadow(v, shadow);
+            self.each(|this| {
+                let shadow = this.allocate(bytes);
+                let zero = this.sweep.module.context().int(8).zero();
+                this.sweep.builder.memset(shadow, zero, bytes);
+                this.sweep.set_shadow(v, shadow);
+            });
         }
         self.sweep.replace(v, primal);
     }
@@ -305,9 +358,11 @@ impl Forward<'_, '_> {
         let copy = self.sweep.value(v);
         if self.place == Place::Nowhere {
             if self.sweep.activity.has_shadow(pointer) {
-                let shadow = copy.clone_instruction();
-                shadow.set_operand(0, self.sweep.pointer_shadow(pointer));
-                self.sweep.builder.insert(shadow);
+                for at in self.sweep.shadows(pointer) {
+                    let shadow = copy.clone_instruction();
+                    shadow.set_operand(0, at);
+                    self.sweep.builder.insert(shadow);
+                }
             }
             return;
         }
@@ -315,8 +370,10 @@ impl Forward<'_, '_> {
         let mut args: Vec<Value> = (0..copy.argument_count()).map(|i| copy.operand(i)).collect();
         tape::defer_free(self.sweep.module, &self.sweep.builder, copy.called(), &args);
         if self.sweep.activity.has_shadow(pointer) {
-            args[0] = self.sweep.pointer_shadow(pointer);
-            tape::defer_free(self.sweep.module, &self.sweep.builder, copy.called(), &args);
+            for shadow in self.sweep.shadows(pointer) {
+                args[0] = shadow;
+                tape::defer_free(self.sweep.module, &self.sweep.builder, copy.called(), &args);
+            }
         }
         self.sweep.erase(v);
     }
@@ -330,7 +387,7 @@ impl Forward<'_, '_> {
         let records = self.place != Place::Nowhere;
         self.uses_runtime |= records;
         let made = match records {
-            true => self.session.adjoint(source, &params, context).map(|pair| pair.forward),
+            true => self.session.adjoint(source, &params, context, self.sweep.width()).map(|pair| pair.forward),
             false => self.session.advance(source, &params, context),
         };
         let forward = match made {
@@ -342,7 +399,8 @@ impl Forward<'_, '_> {
             // Nothing is undone on a path that does not return.
             Err(_) if !body[body[v].block.expect("an instruction has a block")].returns => {
                 if body.holds_pointer(v) {
-                    self.sweep.set_shadow(v, self.sweep.value(v).ty().zero());
+                    let nothing = self.sweep.value(v).ty().zero();
+                    self.each(|this| this.sweep.set_shadow(v, nothing));
                 }
                 return Ok(());
             }
@@ -355,13 +413,13 @@ impl Forward<'_, '_> {
         let operands = &body[v].operands;
         let mut args: Vec<Value> = operands.iter().map(|&o| self.sweep.value(o)).collect();
         let shadowed = operands.iter().zip(&params).filter(|(_, p)| **p == Param::Shadowed);
-        args.extend(shadowed.map(|(&o, _)| self.sweep.pointer_shadow(o)));
+        args.extend(shadowed.flat_map(|(&o, _)| self.sweep.shadows(o)));
         let call = self.sweep.call_instead(v, forward, &args);
         self.take_result(v, call);
         Ok(())
     }
 
-    /// Takes apart what a called sweep returned: result, tape, shadow of the result.
+    /// Takes apart what a called sweep returned: result, tape, shadows of the result.
     fn take_result(&mut self, v: ValueId, call: Value) {
         let ty = self.unit.body[v].ty;
         let records = self.place != Place::Nowhere;
@@ -371,8 +429,10 @@ impl Forward<'_, '_> {
             self.tapes.insert(v, tape);
         }
         if ty == Ty::Ptr {
-            let shadow = self.sweep.builder.extract(call, 1 + u32::from(records));
-            self.sweep.set_shadow(v, shadow);
+            let first = 1 + u32::from(records);
+            let members = (first..).take(self.sweep.width());
+            let shadows: Vec<Value> = members.map(|i| self.sweep.builder.extract(call, i)).collect();
+            self.sweep.set_shadows(v, &shadows);
         }
         let result = if is_bare { call } else { self.sweep.builder.extract(call, 0) };
         self.sweep.replace(v, result);
@@ -382,14 +442,21 @@ impl Forward<'_, '_> {
     fn ret(&mut self, v: ValueId) {
         let copy = self.sweep.value(v);
         self.sweep.builder.position_before(copy);
+        let result = self.unit.body[v].operands.first().copied();
+        let shadows = match result.filter(|&r| self.unit.body[r].ty == Ty::Ptr) {
+            Some(pointer) => self.sweep.shadows(pointer),
+            None => vec![],
+        };
         let b = &self.sweep.builder;
         let i64 = b.context().int(64);
+        let put_together = |members: Vec<Value>| {
+            let types: Vec<_> = members.iter().map(|m| m.ty()).collect();
+            let all = b.context().structure(&types).poison();
+            b.ret(members.into_iter().zip(0..).fold(all, |all, (m, i)| b.insert_value(all, m, i)));
+        };
         if self.place == Place::Nowhere {
-            let result = self.unit.body[v].operands.first().copied().filter(|&r| self.unit.body[r].ty == Ty::Ptr);
-            if let Some(result) = result {
-                let members = [self.sweep.value(result), self.sweep.pointer_shadow(result)];
-                let all = b.context().structure(&members.map(|m| m.ty())).poison();
-                b.ret(members.into_iter().zip(0..).fold(all, |all, (m, i)| b.insert_value(all, m, i)));
+            if let Some(result) = result.filter(|_| !shadows.is_empty()) {
+                put_together([vec![self.sweep.value(result)], shadows].concat());
                 self.sweep.erase(v);
             }
             return;
@@ -402,16 +469,11 @@ impl Forward<'_, '_> {
         if self.place == Place::Caller {
             return;
         }
-        match self.unit.body[v].operands.first() {
-            Some(&result) => {
-                let shadow = (self.unit.body[result].ty == Ty::Ptr).then(|| self.sweep.pointer_shadow(result));
+        match result {
+            Some(result) => {
                 let result = self.sweep.value(result);
                 let result = if self.caller.context.result_live { result } else { result.ty().poison() };
-                let mut members = vec![result, frame];
-                members.extend(shadow);
-                let types: Vec<_> = members.iter().map(|m| m.ty()).collect();
-                let all = b.context().structure(&types).poison();
-                b.ret(members.into_iter().zip(0..).fold(all, |all, (m, i)| b.insert_value(all, m, i)));
+                put_together([vec![result, frame], shadows].concat());
             }
             None => b.ret(frame),
         }
@@ -423,11 +485,18 @@ impl Forward<'_, '_> {
         self.sweep.position_after(v);
         let value = match node {
             Node::Primal(v) => self.sweep.value(v),
-            Node::Shadow(v) => self.sweep.pointer_shadow(v),
+            Node::Shadow(v) => return self.store_shadows(slot, v),
             Node::Tape(v) => self.tapes[&v],
             Node::Pred(_) | Node::Array(_) => unreachable!("recorded where the block is opened"),
         };
         self.store(slot, value);
+    }
+
+    /// Stores the shadows of a pointer in the slot for all of them.
+    fn store_shadows(&mut self, slot: Slot, pointer: ValueId) {
+        for (direction, shadow) in self.sweep.shadows(pointer).into_iter().enumerate() {
+            self.store(slot.of_direction(direction), shadow);
+        }
     }
 
     /// Stores a record in its slot.
@@ -435,14 +504,21 @@ impl Forward<'_, '_> {
         let b = &self.sweep.builder;
         let i64 = b.context().int(64);
         let address = match slot.level {
-            None => b.byte_offset(self.frame.expect("set at entry"), i64.int(slot.offset)),
+            None => b.byte_offset(self.frame.expect("set at entry"), i64.int(slot.offset + slot.part)),
             Some(l) => {
                 let (block, count) = self.blocks[&l];
                 let index = count.map(|n| (n, self.sweep.value(self.unit.body[l].counter)));
                 slot_address(b, block, index, slot)
             }
         };
-        let stored = b.store(to_memory(b, value, slot.bytes), address);
+        let mut value = to_memory(b, value, slot.bytes);
+        if let Some(packed) = slot.packed {
+            let byte = self.shared[&(slot.level, slot.offset)];
+            let bits = b.shl(b.freeze(value), value.ty().int(packed.first.into()));
+            value = b.or(b.load(value.ty(), byte), bits);
+            b.store(value, byte);
+        }
+        let stored = b.store(value, address);
         stored.set_alignment(slot.alignment());
         stored.set_space(Space::Tape);
     }
@@ -466,10 +542,11 @@ pub(super) fn slot_address(b: &Builder, block: Value, index: Option<(Value, Valu
     let values = b.byte_offset(block, i64.int(HEADER));
     match index {
         Some((count, i)) => {
-            let array = b.byte_offset(values, b.add(b.mul(count, i64.int(slot.offset)), i64.int(slot.shift)));
+            let shift = i64.int(slot.shift + slot.part);
+            let array = b.byte_offset(values, b.add(b.mul(count, i64.int(slot.offset)), shift));
             b.gep(b.context().int(8).array(slot.bytes), array, &[i])
         }
-        None => b.byte_offset(values, i64.int(slot.offset)),
+        None => b.byte_offset(values, i64.int(slot.offset + slot.part)),
     }
 }
 

@@ -17,16 +17,18 @@ use crate::{
 impl Reverse<'_, '_> {
     /// The value of `node` for the block that is being undone, emitted at the builder's place if it is not at hand.
     pub fn lookup(&mut self, node: Node) -> Value {
-        if let Some(&known) = self.memo.get(&node) {
+        // What is no shadow is the same in all directions.
+        let direction = if let Node::Shadow(_) = node { self.direction } else { 0 };
+        if let Some(&known) = self.memo.get(&(node, direction)) {
             return known;
         }
         let flags = std::mem::take(&mut self.builder.fast_math);
         let value = match self.plan.slot(node) {
-            Some(slot) => self.read(slot, self.node_type(node), None),
+            Some(slot) => self.read(slot.of_direction(direction), self.node_type(node), None),
             None => self.compute(node),
         };
         self.builder.fast_math = flags;
-        self.memo.insert(node, value);
+        self.memo.insert((node, direction), value);
         value
     }
 
@@ -55,7 +57,7 @@ impl Reverse<'_, '_> {
         let context = b.context();
         let i64 = context.int(64);
         let address = match slot.level {
-            None => b.byte_offset(self.frame, i64.int(slot.offset)),
+            None => b.byte_offset(self.frame, i64.int(slot.offset + slot.part)),
             Some(l) => {
                 let block = b.load(context.ptr(), self.chains[&l]);
                 let counted = self.unit.body[l].taken.is_some();
@@ -79,6 +81,10 @@ impl Reverse<'_, '_> {
         let value = b.load(held, address);
         value.set_alignment(slot.alignment());
         value.set_space(Space::Tape);
+        let value = match slot.packed {
+            Some(packed) => b.and(b.lshr(value, held.int(packed.first.into())), held.int((1 << packed.width) - 1)),
+            None => value,
+        };
         if odd { b.cast(Opcode::LLVMTrunc, value, ty) } else { value }
     }
 
@@ -145,16 +151,9 @@ impl Reverse<'_, '_> {
                 };
                 self.again(v, &values, Space::Shadow)
             }
-            Node::Pred(b) => {
+            Node::Tape(_) | Node::Array(_) | Node::Pred(_) => {
                 self.expect_planned(node);
-                let (condition, yes) = self.needs.pred_condition(b).expect("planned to be recomputed");
-                let c = self.lookup(Node::Primal(condition));
-                let ty = self.node_type(node);
-                self.builder.select(c, ty.int(yes as u64), ty.int(1 - yes as u64))
-            }
-            Node::Tape(_) | Node::Array(_) => {
-                self.expect_planned(node);
-                unreachable!("tapes and copies are recorded")
+                unreachable!("tapes, copies and numbers of predecessors are recorded")
             }
         }
     }
@@ -237,7 +236,7 @@ impl Reverse<'_, '_> {
     }
 
     /// A node without record must be one that the plan lets us recompute: else the plan missed a need.
-    fn expect_planned(&self, node: Node) {
+    pub fn expect_planned(&self, node: Node) {
         assert!(self.plan.is_recomputed(node), "{node:?} was not planned in {}", self.unit.body.name);
     }
 

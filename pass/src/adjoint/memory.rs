@@ -32,7 +32,7 @@ impl Reverse<'_, '_> {
     /// y = *p; *p = y ± x: bar(x) ±= *p'; *p' += bar(y).
     pub fn update(&mut self, v: ValueId, update: Update) {
         let value = self.unit.body.operand(v, 1);
-        let returned = self.bars.contains_key(&v).then(|| self.take(v));
+        let returned = self.has_bar(v).then(|| self.take(v));
         let shadow = self.lookup(Node::Shadow(self.unit.body.operand(v, 0)));
         let alignment = self.alignment(v);
         let b = &self.builder;
@@ -56,7 +56,7 @@ impl Reverse<'_, '_> {
         let (stored, address) = (body.operand(v, 0), body.operand(v, 1));
         let shadow = self.lookup(Node::Shadow(address));
         let alignment = self.alignment(v);
-        if !self.bars.contains_key(&stored) {
+        if !self.has_bar(stored) {
             let ty = body[stored].llvm.expect("imported values know theirs").ty();
             let zeroed = self.builder.store(ty.zero(), shadow);
             zeroed.set_alignment(alignment);

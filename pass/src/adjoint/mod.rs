@@ -3,7 +3,8 @@
 //! `forward(params…, shadows of pointers…[, frame]) -> result | frame | {result, frame[, shadow of the result]}` and
 //! `reverse(frame[, adjoint of the result]) -> {adjoints of the active by-value parameters}`. A request inlines both
 //! into one function, with the frame on its stack: what is recorded outside loops is then a register. A call from
-//! differentiated code calls them apart, with the frame in the arena.
+//! differentiated code calls them apart, with the frame in the arena. In several directions at once, each shadow and each
+//! adjoint becomes as many, side by side; all else is there once.
 //! Equations: Hascoët & Pascual, RR-7957, section 5.4; control-flow reversal: Naumann et al., sections 4.1 to 4.5.
 
 mod accumulate;
@@ -23,6 +24,7 @@ pub mod recording;
 mod reverse;
 pub mod sources;
 pub mod tape;
+pub mod ways;
 mod zeros;
 
 use crate::{
@@ -66,6 +68,8 @@ pub struct Pair {
     pub reverse: Function,
     /// Where the frame lives.
     pub place: Place,
+    /// Number of directions.
+    pub width: usize,
     /// Size of the frame in bytes; known once both are defined.
     pub frame_bytes: Cell<u64>,
     /// Whether the tape runtime is used; known once both are defined.
@@ -73,45 +77,57 @@ pub struct Pair {
 }
 
 /// Declares both sweeps.
-pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place) -> Pair {
+pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place, width: usize) -> Pair {
     let context = session.module.context();
     let source = unit.canon.source;
-    let forward = declare_forward(session, unit, params, place, "forward");
+    let forward = declare_forward(session, unit, params, place, width, "forward");
     let mut taken = vec![context.ptr()];
     if has_seed(unit) {
-        taken.push(source.ty().function_result());
+        taken.extend(vec![source.ty().function_result(); width]);
     }
-    let returned = adjoints_type(session, unit, params);
+    let returned = adjoints_type(session, unit, params, width);
     let reverse = session.new_function(&format!("{}.reverse", source.name()), Type::function(returned, &taken, false), source);
-    Pair { forward, reverse, place, frame_bytes: Cell::new(0), uses_runtime: Cell::new(place == Place::Arena) }
+    Pair { forward, reverse, place, width, frame_bytes: Cell::new(0), uses_runtime: Cell::new(place == Place::Arena) }
 }
 
-fn declare_forward(session: &Session, unit: &Unit, params: &[Param], place: Place, name: &str) -> Function {
+fn declare_forward(
+    session: &Session,
+    unit: &Unit,
+    params: &[Param],
+    place: Place,
+    width: usize,
+    name: &str,
+) -> Function {
     let context = session.module.context();
     let source = unit.canon.source;
     let result = source.ty().function_result();
     let mut types = source.ty().function_params();
-    let shadows = types.iter().zip(params).filter(|(_, p)| **p == Param::Shadowed).map(|(t, _)| *t).collect::<Vec<_>>();
+    let shadowed = types.iter().zip(params).filter(|(_, p)| **p == Param::Shadowed);
+    let shadows: Vec<Type> = shadowed.flat_map(|(t, _)| vec![*t; width]).collect();
     types.extend(shadows);
     let returned = match place {
         Place::Caller => {
             types.push(context.ptr());
             result
         }
-        Place::Nowhere if result.is_pointer() => context.structure(&[result, result]),
+        Place::Nowhere if result.is_pointer() => context.structure(&vec![result; 1 + width]),
         Place::Nowhere => result,
         Place::Arena if result.is_void() => context.ptr(),
-        Place::Arena if result.is_pointer() => context.structure(&[result, context.ptr(), result]),
+        Place::Arena if result.is_pointer() => {
+            context.structure(&[vec![result, context.ptr()], vec![result; width]].concat())
+        }
         Place::Arena => context.structure(&[result, context.ptr()]),
     };
     session.new_function(&format!("{}.{name}", source.name()), Type::function(returned, &types, false), source)
 }
 
-/// The struct of adjoints of the active by-value parameters, in order; void where there is none.
-pub fn adjoints_type(session: &Session, unit: &Unit, params: &[Param]) -> Type {
+/// The struct of adjoints of the active by-value parameters, in order, those of one in all directions side by side; void
+/// where there is none.
+pub fn adjoints_type(session: &Session, unit: &Unit, params: &[Param], width: usize) -> Type {
     let context = session.module.context();
     let all = unit.canon.source.ty().function_params();
-    let active: Vec<Type> = all.iter().zip(params).filter(|(_, p)| **p == Param::Active).map(|(t, _)| *t).collect();
+    let active = all.iter().zip(params).filter(|(_, p)| **p == Param::Active);
+    let active: Vec<Type> = active.flat_map(|(t, _)| vec![*t; width]).collect();
     if active.is_empty() { context.void() } else { context.structure(&active) }
 }
 
@@ -131,7 +147,8 @@ pub fn define(
     context: &Context,
     pair: &Pair,
 ) -> Result<(), Vec<Diagnostic>> {
-    analyse(session, unit, params, context, pair.place, |session, Planned { caller, needs, sources, plan }| {
+    analyse(session, unit, params, context, (pair.place, pair.width), |session, planned| {
+        let Planned { caller, needs, sources, plan } = planned;
         if session.config.prints("plan") {
             eprintln!("{}: {plan}", unit.body.name);
         }
@@ -146,7 +163,7 @@ pub fn define(
 
 /// Declares the forward sweep that records nothing: the primal, with the shadows of pointers.
 pub fn declare_advance(session: &Session, unit: &Unit, params: &[Param]) -> Function {
-    declare_forward(session, unit, params, Place::Nowhere, "advance")
+    declare_forward(session, unit, params, Place::Nowhere, 1, "advance")
 }
 
 /// Defines it.
@@ -170,8 +187,9 @@ pub fn define_advance(
 }
 
 /// How much the sweeps of a request would record in loops; `None` where they cannot be made.
-pub fn traffic(session: &mut Session, unit: &Unit, params: &[Param], context: &Context) -> Option<u64> {
-    analyse(session, unit, params, context, Place::Caller, |_, planned| Ok(planned.plan.traffic(&unit.body))).ok()
+pub fn traffic(session: &mut Session, unit: &Unit, params: &[Param], context: &Context, width: usize) -> Option<u64> {
+    let traffic = |_: &mut Session, planned: Planned| Ok(planned.plan.traffic(&unit.body));
+    analyse(session, unit, params, context, (Place::Caller, width), traffic).ok()
 }
 
 fn analyse<R>(
@@ -179,7 +197,7 @@ fn analyse<R>(
     unit: &Unit,
     params: &[Param],
     context: &Context,
-    place: Place,
+    (place, width): (Place, usize),
     then: impl FnOnce(&mut Session, Planned) -> Result<R, Vec<Diagnostic>>,
 ) -> Result<R, Vec<Diagnostic>> {
     let uses = |analysis: &str| session.config.uses(analysis);
@@ -207,7 +225,7 @@ fn analyse<R>(
         false => Tbr::nothing(&unit.body),
     });
     let sources = stats::time("plan", || Sources::new(&needs, &tbr, known));
-    let plan = stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, place));
+    let plan = stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, place, width));
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: Some(&tbr) };
     then(session, Planned { caller, needs: &needs, sources: &sources, plan: &plan })
 }

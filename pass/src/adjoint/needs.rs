@@ -5,12 +5,13 @@
 
 use crate::{
     analysis::activity::Activity,
+    equals::{Equal, equals, reading},
     ir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId},
-    partial,
+    partial::{self, Partials},
     unit::Unit,
 };
 use adrules::Output;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// Something that the reverse sweep may ask for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -43,6 +44,8 @@ pub struct Needs<'a> {
     unit: &'a Unit,
     activity: &'a Activity,
     inert: Vec<bool>,
+    /// Of calls whose partials are values of other calls: those.
+    equals: HashMap<ValueId, Vec<Equal>>,
     /// Whether values may be recomputed.
     pub recompute: bool,
 }
@@ -50,7 +53,7 @@ pub struct Needs<'a> {
 impl<'a> Needs<'a> {
     /// Looks at what `unit` does under `activity`.
     pub fn new(unit: &'a Unit, activity: &'a Activity, recompute: bool) -> Self {
-        let mut this = Needs { unit, activity, inert: vec![true; unit.body.loops.len()], recompute };
+        let mut this = Needs { unit, activity, inert: vec![true; unit.body.loops.len()], equals: HashMap::new(), recompute };
         for &b in &unit.body.order {
             if unit.body[b].returns && unit.body[b].insts.iter().any(|&v| this.has_reverse(v)) {
                 let mut at = unit.body[b].innermost;
@@ -60,7 +63,37 @@ impl<'a> Needs<'a> {
                 }
             }
         }
+        this.find_equals();
         this
+    }
+
+    /// What is computed anyway is read where it need not be recorded for that alone, unless outside loops.
+    fn find_equals(&mut self) {
+        let body = self.body();
+        let reversed = body.order.iter().filter(|&&b| self.is_reversed(b)).flat_map(|&b| &body[b].insts);
+        let found = |&v: &ValueId| {
+            let partials = partial::partials(body, v).filter(|_| self.has_reverse(v))?;
+            let found = equals(body, v, &partials, |w| is_at_hand(body, w, v));
+            (!found.is_empty()).then_some((v, found))
+        };
+        self.equals = reversed.filter_map(found).collect();
+        if self.equals.is_empty() {
+            return;
+        }
+        let needed = self.collect(false);
+        let body = self.body();
+        for found in self.equals.values_mut() {
+            found.retain(|e| body.loop_of(e.value).is_none() || needed.contains(&Node::Primal(e.value)));
+        }
+    }
+
+    /// The partials of `v` as the reverse sweep takes them.
+    pub fn partials(&self, v: ValueId) -> Option<Partials> {
+        let partials = partial::partials(self.body(), v)?;
+        Some(match self.equals.get(&v) {
+            Some(found) => reading(partials, self.body()[v].operands.len(), found),
+            None => partials,
+        })
     }
 
     /// The image.
@@ -119,6 +152,11 @@ impl<'a> Needs<'a> {
 
     /// All nodes that the reverse sweep asks for.
     pub fn needed(&self) -> Vec<Node> {
+        self.collect(true).into_iter().collect()
+    }
+
+    /// The same, with values of other calls that partials read, or without.
+    fn collect(&self, with_others: bool) -> BTreeSet<Node> {
         let mut needed = BTreeSet::new();
         for &b in &self.body().order {
             if !self.is_reversed(b) {
@@ -126,7 +164,7 @@ impl<'a> Needs<'a> {
             }
             for &v in &self.body()[b].insts {
                 if self.has_reverse(v) {
-                    self.by_inst(v, &mut needed);
+                    self.by_inst(v, with_others, &mut needed);
                 }
             }
             if self.joins(b) {
@@ -140,13 +178,13 @@ impl<'a> Needs<'a> {
                 }
             }
         }
-        needed.into_iter().collect()
+        needed
     }
 
     /// The nodes that the reverse of `v` reads, where it has one.
     pub fn read_by(&self, v: ValueId) -> BTreeSet<Node> {
         let mut read = BTreeSet::new();
-        self.by_inst(v, &mut read);
+        self.by_inst(v, true, &mut read);
         read
     }
 
@@ -176,7 +214,7 @@ impl<'a> Needs<'a> {
         }
     }
 
-    fn by_inst(&self, v: ValueId, needed: &mut BTreeSet<Node>) {
+    fn by_inst(&self, v: ValueId, with_others: bool, needed: &mut BTreeSet<Node>) {
         let body = self.body();
         let data = &body[v];
         let operands = &data.operands;
@@ -201,25 +239,26 @@ impl<'a> Needs<'a> {
             Op::ExtractElement => drop(needed.insert(Node::Primal(operands[1]))),
             Op::InsertElement => drop(needed.insert(Node::Primal(operands[2]))),
             _ => {
-                let Some(partials) = partial::partials(body, v) else { return };
+                let Some(partials) = self.partials(v) else { return };
                 if let Op::Call(Callee::Rule(rule, _)) = data.op {
                     for &p in rule.float_pointees.iter().filter(|&&p| self.activity.has_shadow(operands[p])) {
                         needed.insert(Node::Shadow(operands[p]));
                     }
                 }
-                self.by_terms(v, &partials, needed);
+                self.by_terms(v, &partials, with_others, needed);
             }
         }
     }
 
     /// Operands and result that the partials of `v` read.
-    fn by_terms(&self, v: ValueId, partials: &partial::Partials, needed: &mut BTreeSet<Node>) {
+    fn by_terms(&self, v: ValueId, partials: &Partials, with_others: bool, needed: &mut BTreeSet<Node>) {
         let operands = &self.body()[v].operands;
         for (out, i, expr) in &partials.terms {
             if !self.activity.is_varied(operands[*i]) || !self.output_counts(v, *out) {
                 continue;
             }
-            needed.extend((0..operands.len()).filter(|&k| expr.uses_arg(k)).map(|k| Node::Primal(operands[k])));
+            let read = partials.read_by(self.body(), v, expr).into_iter().filter(|&k| with_others || k < operands.len());
+            needed.extend(read.map(|k| Node::Primal(partials.parameter(self.body(), v, k))));
             if expr.uses_result() {
                 needed.insert(Node::Primal(v));
             }
@@ -233,38 +272,10 @@ impl<'a> Needs<'a> {
             _ => self.activity.is_active(v),
         }
     }
+}
 
-    /// Where block `b` joins the two sides of one branch in the same loop iteration: its condition, and the number of
-    /// the predecessor on the side where it holds.
-    pub fn pred_condition(&self, b: BlockId) -> Option<(ValueId, usize)> {
-        let body = self.body();
-        let preds = &body[b].preds;
-        if preds.len() != 2 {
-            return None;
-        }
-        let fork = body.idom(b)?;
-        let branch = *body[fork].insts.last()?;
-        let (&[yes, no], Op::CondBr) = (&body[fork].succs[..], &body[branch].op) else { return None };
-        if yes == no || body[fork].innermost != body[b].innermost {
-            return None;
-        }
-        let side = |p: BlockId| {
-            if p == fork {
-                return Some(yes == b);
-            }
-            let owns = |s: BlockId| s != b && body[s].preds == [fork] && body.dominates(s, p);
-            if owns(yes) {
-                Some(true)
-            } else if owns(no) {
-                Some(false)
-            } else {
-                None
-            }
-        };
-        match (side(preds[0])?, side(preds[1])?) {
-            (true, false) => Some((body.operand(branch, 0), 0)),
-            (false, true) => Some((body.operand(branch, 0), 1)),
-            _ => None,
-        }
-    }
+/// Whether the value of `w` can be had where `v` is undone: both are there once, or in each iteration of the same loops.
+fn is_at_hand(body: &Body, w: ValueId, v: ValueId) -> bool {
+    let (Some(there), Some(here)) = (body[w].block, body[v].block) else { return false };
+    there == here || body.dominates(there, here) && body.loop_of(w).is_none_or(|l| body.contains(l, here))
 }

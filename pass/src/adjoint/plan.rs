@@ -29,8 +29,13 @@ pub const HEADER: u64 = 16;
 const LOOP_FACTOR: u64 = 8;
 /// Cost of what the reverse sweep has at hand.
 const AT_HAND: u64 = 1;
+/// Cost of the smallest record: it takes instructions, if hardly memory.
+const LEAST: u64 = 2;
 /// Deepest level that is told apart.
 const DEEPEST: u32 = 8;
+
+/// Size of the shadow of a pointer in one direction.
+const SHADOW_BYTES: u64 = 8;
 
 /// A recorded node.
 #[derive(Clone, Copy, Debug)]
@@ -44,12 +49,35 @@ pub struct Slot {
     pub bytes: u64,
     /// Bytes by which arrays before it are longer than others.
     pub shift: u64,
+    /// Where its byte is one that narrow nodes share.
+    pub packed: Option<Packed>,
+    /// Bytes from the start of the value: those of the directions before.
+    pub part: u64,
+}
+
+/// Bits of a byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Packed {
+    /// The lowest.
+    pub first: u32,
+    /// How many.
+    pub width: u32,
 }
 
 impl Slot {
     /// Alignment that its address surely has.
     pub fn alignment(self) -> u32 {
         self.bytes.min(8).next_power_of_two() as u32
+    }
+    /// Of the slot of a pointer's shadows, the one in that direction.
+    pub fn of_direction(self, direction: usize) -> Slot {
+        Slot { part: direction as u64 * SHADOW_BYTES, ..self }
+    }
+
+    /// The next bits of the same byte, if there are so many.
+    fn beside(self, width: u32) -> Option<Slot> {
+        let first = self.packed.map(|p| p.first + p.width).filter(|first| first + width <= 8)?;
+        Some(Slot { packed: Some(Packed { first, width }), ..self })
     }
 }
 
@@ -62,6 +90,8 @@ pub struct Level {
     pub bytes: u64,
     /// Bytes by which arrays are longer than one value per iteration.
     pub more: u64,
+    /// Offsets of bytes that several narrow nodes share.
+    pub shared: Vec<u64>,
 }
 
 /// What is recorded, where it is kept, what is recomputed.
@@ -77,6 +107,8 @@ pub struct Plan {
     pub chained: Vec<(LoopId, u64)>,
     /// Size of the frame in bytes.
     pub frame_bytes: u64,
+    /// Number of directions: a slot of a pointer's shadow holds one for each.
+    pub width: usize,
 }
 
 impl Plan {
@@ -90,10 +122,11 @@ impl Plan {
             loops: vec![Level::default(); body.loops.len()],
             chained: vec![],
             frame_bytes: 0,
+            width: 1,
         }
     }
     /// Chooses the cheapest records from which all that is needed can be had.
-    pub fn compute(body: &Body, sources: &Sources, needed: Vec<Node>, place: Place) -> Plan {
+    pub fn compute(body: &Body, sources: &Sources, needed: Vec<Node>, place: Place, width: usize) -> Plan {
         // Everything that may take part, with its origin.
         let mut index: HashMap<Node, usize> = HashMap::new();
         let mut nodes: Vec<(Node, Option<Vec<Node>>)> = vec![];
@@ -114,7 +147,7 @@ impl Plan {
         let mut graph = CutGraph::new(nodes.len());
         for (i, (node, from)) in nodes.iter().enumerate() {
             let depth = level_of(body, *node).map_or(0, |l| body[l].depth).min(DEEPEST);
-            let bytes = if is_at_hand(body, *node, place) { AT_HAND } else { bytes_of(body, *node).max(1) };
+            let bytes = if is_at_hand(body, *node, place) { AT_HAND } else { bytes_of(body, *node, width).max(LEAST) };
             graph.cost(i, bytes * LOOP_FACTOR.pow(depth));
             match from {
                 None => graph.root(i),
@@ -131,28 +164,48 @@ impl Plan {
         let mut recorded: BTreeSet<Node> = graph.solve().into_iter().map(|i| nodes[i].0).collect();
         let carried = carried(body, &mut recorded, sources);
         let recomputed = nodes.iter().map(|n| n.0).filter(|n| !recorded.contains(n)).collect();
-        let mut plan = Plan { recomputed, carried, ..Plan::nothing(body) };
-        plan.lay_out(body, recorded, sources);
+        let mut plan = Plan { recomputed, carried, width, ..Plan::nothing(body) };
+        plan.lay_out(body, recorded, sources, place);
         plan
     }
 
-    /// Wide values first, so that all are aligned.
-    fn lay_out(&mut self, body: &Body, recorded: BTreeSet<Node>, sources: &Sources) {
+    /// Wide values first, so that all are aligned; the ways that control came share bytes, but in a frame that becomes registers.
+    fn lay_out(&mut self, body: &Body, recorded: BTreeSet<Node>, sources: &Sources, place: Place) {
         let mut order: Vec<Node> = recorded.into_iter().collect();
-        order.sort_by_key(|&n| (std::cmp::Reverse(bytes_of(body, n)), n));
+        order.sort_by_key(|&n| (std::cmp::Reverse(bytes_of(body, n, self.width)), n));
+        let mut narrow: HashMap<Option<LoopId>, u32> = HashMap::new();
+        for &node in order.iter().filter(|&&n| bits_of(body, n).is_some()) {
+            *narrow.entry(level_of(body, node)).or_default() += 1;
+        }
+        // The slot that came last into a level's last shared byte.
+        let mut last: HashMap<Option<LoopId>, Slot> = HashMap::new();
         for node in order {
             let level = level_of(body, node);
-            let bytes = bytes_of(body, node);
+            let bytes = bytes_of(body, node, self.width);
             let at = match level {
                 Some(l) => &mut self.loops[l.index()],
                 None => &mut self.frame,
             };
-            self.slots.insert(node, Slot { level, offset: at.bytes, bytes, shift: at.more });
+            let may_share = level.is_some() || place != Place::Caller;
+            let bits = bits_of(body, node).filter(|_| may_share && narrow[&level] > 1);
+            let beside = bits.and_then(|bits| last.get(&level)?.beside(bits));
+            let packed = bits.map(|width| Packed { first: 0, width });
+            let slot = beside.unwrap_or(Slot { level, offset: at.bytes, bytes, shift: at.more, packed, part: 0 });
+            self.slots.insert(node, slot);
+            at.nodes.push(node);
+            if packed.is_some() {
+                last.insert(level, slot);
+            }
+            if beside.is_some() {
+                continue;
+            }
+            if packed.is_some() {
+                at.shared.push(slot.offset);
+            }
+            at.bytes += bytes;
             if let Node::Array(v) = node {
                 at.more += sources.arrays.array(v).map_or(0, |a| a.more * a.bytes);
             }
-            at.nodes.push(node);
-            at.bytes += bytes;
         }
         let mut end = self.frame.bytes.next_multiple_of(8);
         for (i, level) in self.loops.iter().enumerate() {
@@ -162,6 +215,11 @@ impl Plan {
             }
         }
         self.frame_bytes = end;
+    }
+
+    /// What is recorded per iteration of a loop, or per call.
+    pub fn level(&self, level: Option<LoopId>) -> &Level {
+        level.map_or(&self.frame, |l| &self.loops[l.index()])
     }
 
     /// Where a node is recorded.
@@ -227,15 +285,25 @@ pub fn level_of(body: &Body, node: Node) -> Option<LoopId> {
     }
 }
 
-/// Size of a node in memory.
-pub fn bytes_of(body: &Body, node: Node) -> u64 {
+/// Size of a node in memory, in `width` directions.
+pub fn bytes_of(body: &Body, node: Node, width: usize) -> u64 {
     match node {
         Node::Primal(v) | Node::Array(v) => match body[v].ty {
             Ty::Int(bits) => u64::from(bits.div_ceil(8)).next_power_of_two(),
             _ => body[v].bytes,
         },
-        Node::Shadow(_) | Node::Tape(_) => 8,
+        Node::Shadow(_) => SHADOW_BYTES * width as u64,
+        Node::Tape(_) => 8,
         Node::Pred(b) => pred_bytes(body[b].preds.len()),
+    }
+}
+
+/// Bits that tell what a node is, where a byte has room for more than one such node.
+fn bits_of(body: &Body, node: Node) -> Option<u32> {
+    match node {
+        Node::Primal(v) => (body[v].ty == Ty::Int(1)).then_some(1),
+        Node::Pred(b) => Some(usize::BITS - (body[b].preds.len() - 1).leading_zeros()).filter(|&bits| bits <= 4),
+        Node::Shadow(_) | Node::Tape(_) | Node::Array(_) => None,
     }
 }
 

@@ -44,14 +44,15 @@ pub(super) fn emit(
         plan,
         function,
         frame: params[0],
-        bars: HashMap::new(),
+        bars: vec![HashMap::new(); plan.width],
+        direction: 0,
         counters: HashMap::new(),
         chains: HashMap::new(),
         blocks: HashMap::new(),
         memo: HashMap::new(),
         current: BlockId(0),
     };
-    reverse.run(params.get(1).copied())
+    reverse.run(&params[1..])
 }
 
 /// The adjoint of a value.
@@ -77,22 +78,24 @@ pub(super) struct Reverse<'a, 's> {
     pub function: Function,
     pub builder: Builder,
     pub frame: Value,
-    /// Adjoints of active values.
-    pub bars: HashMap<ValueId, Bar>,
+    /// Adjoints of active values, in each direction.
+    pub bars: Vec<HashMap<ValueId, Bar>>,
+    /// The direction in which adjoints are taken and given, and shadows asked for.
+    pub direction: usize,
     /// Per loop that is reversed: the iteration that is being undone.
     pub counters: HashMap<LoopId, Value>,
     /// Per loop that records: its present block.
     pub chains: HashMap<LoopId, Value>,
     /// Reverse blocks.
     pub blocks: HashMap<BlockId, Block>,
-    /// What was looked up since the last change of place.
-    pub memo: HashMap<super::needs::Node, Value>,
+    /// What was looked up since the last change of place; of shadows, in each direction.
+    pub memo: HashMap<(super::needs::Node, usize), Value>,
     /// The block that is being undone.
     pub current: BlockId,
 }
 
 impl Reverse<'_, '_> {
-    fn run(&mut self, seed: Option<Value>) -> Result<(), Vec<Diagnostic>> {
+    fn run(&mut self, seeds: &[Value]) -> Result<(), Vec<Diagnostic>> {
         let body = &self.unit.body;
         let Some(exit) = body.exit else {
             // The function never returns: there is nothing to undo, and nobody asks.
@@ -106,11 +109,13 @@ impl Reverse<'_, '_> {
                 self.blocks.insert(b, block);
             }
         }
-        if let (Some(seed), true) = (seed, has_seed(self.unit)) {
+        if has_seed(self.unit) {
             let ret = *body[exit].insts.last().expect("a block has a terminator");
             let result = body.operand(ret, 0);
-            let seed = self.of_value(result, seed);
-            self.accumulate(result, seed);
+            self.each(|this| {
+                let seed = this.of_value(result, seeds[this.direction]);
+                this.accumulate(result, seed);
+            });
         }
         self.builder.br(self.blocks[&exit]);
         for &b in body.order.iter().rev() {
@@ -121,19 +126,43 @@ impl Reverse<'_, '_> {
         Ok(())
     }
 
+    /// Does something for one direction after the other.
+    pub fn each(&mut self, mut act: impl FnMut(&mut Self)) {
+        for direction in 0..self.bars.len() {
+            self.direction = direction;
+            act(self);
+        }
+        self.direction = 0;
+    }
+
+    /// Whether `v` has an adjoint.
+    pub fn has_bar(&self, v: ValueId) -> bool {
+        self.bars[self.direction].contains_key(&v)
+    }
+    /// The adjoint of `v` in the present direction.
+    pub fn bar(&self, v: ValueId) -> Option<Bar> {
+        self.bars[self.direction].get(&v).copied()
+    }
+    /// Sets it.
+    pub fn set_bar(&mut self, v: ValueId, bar: Bar) {
+        self.bars[self.direction].insert(v, bar);
+    }
+
     /// Stack variables for adjoints, counters and chains.
     fn enter(&mut self) {
         let body = &self.unit.body;
         let context = self.module.context();
         for v in body.value_ids().filter(|&v| self.activity.is_active(v)) {
-            if self.is_local(v) {
-                self.bars.insert(v, Bar::Zero);
-                continue;
-            }
-            let ty = self.bar_type(v);
-            let bar = self.builder.alloca(ty, "bar");
-            self.builder.store(ty.zero(), bar);
-            self.bars.insert(v, Bar::Variable(bar));
+            let (is_local, ty) = (self.is_local(v), self.bar_type(v));
+            self.each(|this| {
+                if is_local {
+                    this.set_bar(v, Bar::Zero);
+                    return;
+                }
+                let bar = this.builder.alloca(ty, "bar");
+                this.builder.store(ty.zero(), bar);
+                this.set_bar(v, Bar::Variable(bar));
+            });
         }
         for (i, _) in body.loops.iter().enumerate() {
             let l = LoopId(i as u32);
@@ -170,18 +199,26 @@ impl Reverse<'_, '_> {
             }
             self.builder.fast_math = self.flags(v);
             match &body[v].op {
-                Op::Load => self.load(v),
-                Op::Store => self.store(v),
-                Op::Update(update) => self.update(v, *update),
-                Op::Call(Callee::MemCpy | Callee::MemMove) => self.copy(v),
-                Op::Call(Callee::MemSet) => self.set(v),
+                // Its reverse sweep works in all directions.
                 Op::Call(Callee::Defined) => self.call(v)?,
-                Op::Call(Callee::Custom) => self.custom_call(v),
-                _ => self.value(v),
+                _ => self.each(|this| this.inst(v)),
             }
         }
         self.leave(b);
         Ok(())
+    }
+
+    /// Undoes an instruction in the present direction.
+    fn inst(&mut self, v: ValueId) {
+        match &self.unit.body[v].op {
+            Op::Load => self.load(v),
+            Op::Store => self.store(v),
+            Op::Update(update) => self.update(v, *update),
+            Op::Call(Callee::MemCpy | Callee::MemMove) => self.copy(v),
+            Op::Call(Callee::MemSet) => self.set(v),
+            Op::Call(Callee::Custom) => self.custom_call(v),
+            _ => self.value(v),
+        }
     }
 
     /// The order of accumulations is ours; what else the operation may assume, its adjoint may.
@@ -190,20 +227,21 @@ impl Reverse<'_, '_> {
         own.union(crate::llvm::FastMath::ADJOINT)
     }
 
-    /// Returns the adjoints of the by-value parameters.
+    /// Returns the adjoints of the by-value parameters: of each, those in all directions.
     pub fn finish(&mut self) {
         let active = self.activity.params.iter().zip(&self.unit.body.params).filter(|(p, _)| **p == Param::Active);
-        let bars: Vec<Value> = active
-            .map(|(_, &v)| {
-                let ty = self.bar_type(v);
-                let d = match self.bars.get(&v) {
-                    Some(&Bar::Variable(at)) => self.builder.load(ty, at),
-                    Some(&Bar::Value(d)) => d,
+        let mut bars: Vec<Value> = vec![];
+        for v in active.map(|(_, &v)| v) {
+            let ty = self.bar_type(v);
+            self.each(|this| {
+                let d = match this.bar(v) {
+                    Some(Bar::Variable(at)) => this.builder.load(ty, at),
+                    Some(Bar::Value(d)) => d,
                     Some(Bar::Zero) | None => ty.zero(),
                 };
-                self.to_value(v, d)
-            })
-            .collect();
+                bars.push(this.to_value(v, d));
+            });
+        }
         if bars.is_empty() {
             self.builder.ret_void();
             return;

@@ -8,6 +8,7 @@
 use super::{
     arrays::Arrays,
     needs::{Needs, Node},
+    ways::Way,
 };
 use crate::{
     analysis::{
@@ -89,9 +90,9 @@ impl<'a> Sources<'a> {
         let Node::Primal(v) = node else { return 0 };
         match &body[v].op {
             _ if self.stored.contains_key(&v) || self.arrays.behind(v).is_some() => LIGHT,
-            Op::Load | Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FCmp | Op::Call(Callee::Rule(..)) => LIGHT,
+            Op::Load | Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::Call(Callee::Rule(..)) => LIGHT,
             Op::FDiv => DIVISION,
-            // Integers and addresses mostly melt into the instructions that use them.
+            // What a comparison said is compared again when it was recorded. Integers and addresses mostly melt into the instructions that use them.
             _ => 0,
         }
     }
@@ -128,8 +129,8 @@ impl<'a> Sources<'a> {
         let recompute = |nodes: Vec<Node>| if self.needs.recompute { Origin::From(nodes) } else { Origin::Record };
         match node {
             Node::Tape(_) | Node::Array(_) => Origin::Record,
-            Node::Pred(b) => match self.needs.pred_condition(b) {
-                Some((condition, _)) => recompute(vec![Node::Primal(condition)]),
+            Node::Pred(b) => match Way::into(body, b) {
+                Some(way) => recompute(way.conditions(body).into_iter().map(Node::Primal).collect()),
                 None => Origin::Record,
             },
             Node::Shadow(v) if body.is_leaf(v) => Origin::Free,

@@ -12,18 +12,18 @@ use crate::{
 
 impl Reverse<'_, '_> {
     /// Emits the test on the way back from `b` into `pred`, where it pays: control goes on there if something is to be undone. `bars` are
-    /// the adjoints of the phis of `b`.
-    pub fn skip_zeros(&mut self, b: BlockId, pred: BlockId, bars: &[(ValueId, Value)]) {
+    /// the adjoints of the phis of `b`, in all directions.
+    pub fn skip_zeros(&mut self, b: BlockId, pred: BlockId, bars: &[(ValueId, Vec<Value>)]) {
         let body = &self.unit.body;
         let &[l] = &body.loops_left(pred, b)[..] else { return };
-        let is_real = |bar: &(ValueId, Value)| bar.1.ty().is_float();
-        let may_lose = |bar: &(ValueId, Value)| is_chosen(body, bar.0);
+        let is_real = |bar: &(ValueId, Vec<Value>)| bar.1.iter().all(|d| d.ty().is_float());
+        let may_lose = |bar: &(ValueId, Vec<Value>)| is_chosen(body, bar.0);
         let is_worth_it = !bars.is_empty() && bars.iter().all(is_real) && bars.iter().all(may_lose);
         if !is_worth_it || self.needs.is_inert(l) || !is_linear(self.needs, l) || !is_unlinked_at_once(body, self.plan, l) {
             return;
         }
         let mut all = None;
-        for (_, d) in bars {
+        for d in bars.iter().flat_map(|bar| &bar.1) {
             let is_zero = self.builder.fcmp(RealPredicate::LLVMRealOEQ, *d, d.ty().zero());
             all = Some(all.map_or(is_zero, |others| self.builder.and(others, is_zero)));
         }

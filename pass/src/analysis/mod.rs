@@ -21,7 +21,7 @@ pub mod snapshot;
 pub mod summary;
 pub mod tbr;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 pub mod types;
 
 #[cfg(test)]

@@ -168,6 +168,7 @@ pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Re
 
 fn canonicalize_copy(module: Module, source: Function, function: Function, shared: &mut Shared) -> Result<Canon, Failure> {
     function.clone_body(source, true, |_, _| {});
+    function.number_labels(source);
     for name in DROPPED {
         function.remove_attribute(name);
     }

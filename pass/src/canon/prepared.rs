@@ -14,6 +14,7 @@ pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Functi
     }
     let copy = module.add_function(&format!("{}{SUFFIX}", callee.name()), callee.ty());
     copy.clone_body(callee, true, |_, _| {});
+    copy.number_labels(callee);
     copy.set_external(false);
     for name in DROPPED {
         copy.remove_attribute(name);

@@ -37,7 +37,7 @@ pub(super) fn emit(session: &mut Session, head: &Resolved) -> Result<Option<Func
     let context = Context::of_request(&vec![false; head.params.len()]);
     let body = match head.mode {
         Mode::Tangent => Body::Tangent(wrapper::tangent(session, head.function, &head.params, &context, 1)?),
-        Mode::Adjoint => Body::Adjoint(wrapper::gradient(session, head.function, &head.params, &context, false)?),
+        Mode::Adjoint => Body::Adjoint(wrapper::gradient(session, head.function, &head.params, &context, 1, false)?),
     };
     let f = previous.unwrap_or_else(|| session.module.add_function(&symbol, ty));
     f.set_external(true);

@@ -240,7 +240,7 @@ impl Importer {
                 (Op::Ret, (0..inst.operand_count()).map(|i| self.id(inst.operand(i))).collect())
             }
             Opcode::LLVMUnreachable => (Op::Unreachable, vec![]),
-            Opcode::LLVMIndirectBr => return refuse("a computed goto cannot be reversed yet"),
+            Opcode::LLVMIndirectBr => return refuse("a computed goto may lead to other places than the labels that are seen here"),
             Opcode::LLVMLandingPad => {
                 let Some(invoke) = self.invoke_of(inst) else { return refuse("a landing pad without its invoke") };
                 let given = (0..invoke.argument_count()).map(|i| self.id(invoke.operand(i))).collect();

@@ -337,7 +337,7 @@ pub struct LoopData {
     pub depth: u32,
     /// i64 phi of the header that counts 0, 1, 2 …
     pub counter: ValueId,
-    /// Backedge-taken count, an i64 available in the preheader.
+    /// Backedge-taken count, an i64 available in the preheader; of runs that leave by an exit that leads to a return.
     pub taken: Option<ValueId>,
     /// (exit block, phi of the counter's last value there).
     pub exits: Vec<(BlockId, ValueId)>,
@@ -470,6 +470,15 @@ impl Body {
     /// Innermost loop of the block that defines `v`; `None` for what is outside all loops.
     pub fn loop_of(&self, v: ValueId) -> Option<LoopId> {
         self[v].block.and_then(|b| self[b].innermost)
+    }
+    /// Whether the instruction `w` comes before `v` on every way to `v`.
+    pub fn is_before(&self, w: ValueId, v: ValueId) -> bool {
+        let (Some(there), Some(here)) = (self[w].block, self[v].block) else { return false };
+        if there != here {
+            return self.dominates(there, here);
+        }
+        let insts = &self[here].insts;
+        insts.iter().position(|&i| i == w) < insts.iter().position(|&i| i == v)
     }
     /// Whether `block` lies in loop `l`, at any depth.
     pub fn contains(&self, l: LoopId, block: BlockId) -> bool {

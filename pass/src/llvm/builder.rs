@@ -167,6 +167,11 @@ impl Builder {
         // SAFETY: as above.
         Value(unsafe { LLVMBuildSelect(self.raw, c.0, x.0, y.0, NO_NAME) })
     }
+    /// Some value where `x` is poison, else `x`.
+    pub fn freeze(&self, x: Value) -> Value {
+        // SAFETY: as above.
+        Value(unsafe { LLVMBuildFreeze(self.raw, x.0, NO_NAME) })
+    }
     /// Any cast.
     pub fn cast(&self, op: Opcode, x: Value, to: Type) -> Value {
         // SAFETY: as above.

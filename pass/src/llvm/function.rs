@@ -83,9 +83,18 @@ impl Function {
             Err(message)
         }
     }
+    /// Makes computed gotos switches over the labels, in a function that is nothing yet but a copy of `source`, where all that they jump
+    /// to is known to be labels of that function.
+    pub fn number_labels(self, source: Function) {
+        shim::number_labels(self, source);
+    }
     /// Makes accesses to one of two members, as pointers, branches with an access on each side; whether there were any.
     pub fn split_choices(self) -> bool {
         shim::split_choices(self)
+    }
+    /// Carries the cells of arrays that neighbouring iterations of an innermost loop work on in registers; in how many loops.
+    pub fn carry_windows(self) -> u32 {
+        shim::carry_windows(self)
     }
     /// Gives each loop a counter and, where known at its entry, a trip count; each exit a phi of the counter; says what
     /// follows from counters.

@@ -190,6 +190,8 @@ unsafe extern "C" {
     fn adshim_forget_used(global: LLVMValueRef);
     fn adshim_drop_dead_users(global: LLVMValueRef);
     fn adshim_split_choices(f: LLVMValueRef) -> c_int;
+    fn adshim_number_labels(copy: LLVMValueRef, source: LLVMValueRef);
+    fn adshim_carry_windows(f: LLVMValueRef) -> c_uint;
     fn adshim_link_models(module: LLVMModuleRef, bytes: *const c_char, size: usize) -> c_int;
     fn adshim_link_model(
         module: LLVMModuleRef,
@@ -419,6 +421,16 @@ pub(super) fn drop_dead_users(global: Value) {
 pub(super) fn split_choices(f: Function) -> bool {
     // SAFETY: the handle names a live function.
     unsafe { adshim_split_choices(f.0) != 0 }
+}
+
+pub(super) fn number_labels(copy: Function, source: Function) {
+    // SAFETY: the handles name live functions of one module, one the unchanged copy of the other.
+    unsafe { adshim_number_labels(copy.0, source.0) }
+}
+
+pub(super) fn carry_windows(f: Function) -> u32 {
+    // SAFETY: the handle names a live function.
+    unsafe { adshim_carry_windows(f.0) }
 }
 
 pub(super) fn link_models(module: super::Module, bitcode: &[u8]) -> bool {

@@ -232,6 +232,11 @@ impl Value {
         // SAFETY: as above.
         unsafe { (0..LLVMGetNumSuccessors(self.0)).map(|i| Block(LLVMGetSuccessor(self.0, i))).collect() }
     }
+    /// Makes a terminator lead to these blocks, as many as before.
+    pub fn set_successors(self, to: &[Block]) {
+        // SAFETY: as above.
+        unsafe { to.iter().enumerate().for_each(|(i, b)| LLVMSetSuccessor(self.0, i as u32, b.0)) }
+    }
     /// Indices of an extractvalue or insertvalue.
     pub fn aggregate_indices(self) -> Vec<u32> {
         // SAFETY: as above; LLVM reports the number of indices.

@@ -57,7 +57,7 @@ pub fn adjoint(
         why: &why,
         plan,
         readers,
-        reasons: Reasons::new(config, unit, &names, caller, needs, sources, place),
+        reasons: Reasons::new(config, unit, &names, caller, sources, place),
     };
     variant.records = Some(recording.all(sources));
     (variant, names.into_folders())
@@ -319,7 +319,8 @@ impl Recording<'_> {
             id,
             text,
             place,
-            bytes: bytes_of(&self.unit.body, node),
+            bytes: bytes_of(&self.unit.body, node, self.plan.width),
+            bits: self.plan.slot(node).and_then(|s| s.packed).map(|p| p.width),
             reason,
             overwritten_by: overwritten_by.map(|v| self.names.step(v)),
             read_by,

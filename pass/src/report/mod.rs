@@ -313,6 +313,9 @@ struct Record {
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<Place>,
     bytes: u64,
+    /// How many bits of that, where records share a byte.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bits: Option<u32>,
     /// Why it is recorded rather than computed or loaded again.
     reason: String,
     /// What may overwrite the memory that it was loaded from.
@@ -326,6 +329,17 @@ struct Record {
     varied_because: Vec<Step>,
     /// From it to an output.
     useful_because: Vec<Step>,
+}
+
+impl Record {
+    /// `8 B`, `2 bits`.
+    fn size(&self) -> String {
+        match self.bits {
+            Some(1) => "1 bit".into(),
+            Some(n) => format!("{n} bits"),
+            None => format!("{} B", self.bytes),
+        }
+    }
 }
 
 /// Something that the reverse sweep has without a record.

@@ -4,8 +4,9 @@ use super::names::Names;
 use crate::{
     adjoint::{
         Place,
-        needs::{Needs, Node},
+        needs::Node,
         sources::{Origin, Sources},
+        ways::Way,
     },
     analysis::{calls::Caller, points_to::Object},
     config::Config,
@@ -21,24 +22,22 @@ pub struct Reasons<'a> {
     unit: &'a Unit,
     config: &'a Config,
     names: &'a Names<'a>,
-    needs: &'a Needs<'a>,
     sources: &'a Sources<'a>,
     caller: &'a Caller<'a>,
     place: Place,
 }
 
 impl<'a> Reasons<'a> {
-    /// For what `needs` says.
+    /// For one plan.
     pub fn new(
         config: &'a Config,
         unit: &'a Unit,
         names: &'a Names<'a>,
         caller: &'a Caller<'a>,
-        needs: &'a Needs<'a>,
         sources: &'a Sources<'a>,
         place: Place,
     ) -> Self {
-        Reasons { unit, config, names, caller, needs, sources, place }
+        Reasons { unit, config, names, caller, sources, place }
     }
 
     /// The reason, and what may overwrite the memory where that is it.
@@ -49,8 +48,8 @@ impl<'a> Reasons<'a> {
             (Node::Array(_), _) => ("one copy of the array costs less than a record of each value that is read from it".into(), None),
             (_, Origin::From(from)) => (self.cheaper(&from), None),
             (_, Origin::Free) => ("at hand".into(), None),
-            (Node::Pred(b), _) if self.needs.pred_condition(b).is_none() => {
-                ("the join is not that of one simple branch".into(), None)
+            (Node::Pred(b), _) if Way::into(body, b).is_none() => {
+                ("the branches before the join do not tell how control came".into(), None)
             }
             (Node::Primal(v) | Node::Shadow(v), _) if matches!(body[v].op, Op::Load) => self.load(v),
             _ if !self.config.uses("recompute") => ("nothing is computed again: -ad-disable=recompute".into(), None),

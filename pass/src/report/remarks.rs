@@ -89,7 +89,7 @@ impl Teller<'_> {
         let mut told = vec![];
         for l in self.loops() {
             for r in &l.records {
-                let text = format!("records {} per iteration, {}: {}", bytes(r.bytes), r.text, r.reason);
+                let text = format!("records {} per iteration, {}: {}", r.bits.map_or_else(|| bytes(r.bytes), |_| r.size()), r.text, r.reason);
                 told.push(Told { name: "Recorded", text, at: self.location(r.id) });
             }
             if !l.counted {

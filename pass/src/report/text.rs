@@ -137,7 +137,7 @@ fn records(out: &mut String, r: &Records, file: Option<&str>) -> fmt::Result {
     };
     let (brief, full): (Vec<_>, Vec<_>) = r.frame.iter().partition(|f| f.place.is_none() || f.what == What::Shadow);
     if !brief.is_empty() {
-        let list: Vec<String> = brief.iter().map(|f| format!("{} ({} B)", f.text, f.bytes)).collect();
+        let list: Vec<String> = brief.iter().map(|f| format!("{} ({})", f.text, f.size())).collect();
         writeln!(out, "    taken along {}: {}", unit(None), list.join(", "))?;
     }
     for record in full {
@@ -187,7 +187,7 @@ fn records(out: &mut String, r: &Records, file: Option<&str>) -> fmt::Result {
 
 fn one_record(out: &mut String, r: &Record, unit: &str, file: Option<&str>) -> fmt::Result {
     let at = r.place.as_ref().map_or_else(String::new, |p| format!(" at {}", place(p, file)));
-    writeln!(out, "    {} B {unit}: {}{at}", r.bytes, r.text)?;
+    writeln!(out, "    {} {unit}: {}{at}", r.size(), r.text)?;
     writeln!(out, "      because: {}", r.reason)?;
     let readers: Vec<String> = r.read_by.iter().map(|s| step(s, file)).collect();
     if !readers.is_empty() {
@@ -262,13 +262,13 @@ fn marks(v: &Variant) -> MarksByFile<'_> {
     }
     let Some(r) = &v.records else { return marks };
     for record in &r.frame {
-        mark(&mut marks, &record.place, |m| m.records.push(format!("records {} B/call: {}", record.bytes, record.text)));
+        mark(&mut marks, &record.place, |m| m.records.push(format!("records {}/call: {}", record.size(), record.text)));
     }
     for l in r.loops.iter().filter(|l| !l.records.is_empty()) {
         let counted = if l.counted { "" } else { ", uncounted" };
         mark(&mut marks, &l.place, |m| m.loops.push(format!("loop: {} B/iteration{counted}", l.bytes_per_iteration)));
         for record in &l.records {
-            let text = format!("records {} B/iteration: {}", record.bytes, record.text);
+            let text = format!("records {}/iteration: {}", record.size(), record.text);
             mark(&mut marks, &record.place, |m| m.records.push(text));
         }
     }

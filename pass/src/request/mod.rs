@@ -161,8 +161,8 @@ struct Request {
     tape: Option<Value>,
     /// Whether the tape is in memory of the user's.
     allocated: bool,
-    /// Reverse sweep, and results with members: the adjoint of the result.
-    seed: Option<Value>,
+    /// Reverse sweep, and results with members: the adjoints of the result, one for each direction; or none.
+    seeds: Vec<Value>,
     /// The request returns the primal result before the derivatives.
     primal_return: bool,
     /// Number of directions.
@@ -175,8 +175,8 @@ enum Gain {
     Number,
     /// They are returned as a value of the same layout.
     Members(Layout),
-    /// They are added to the user's memory.
-    Memory(Layout, Value),
+    /// They are added to the user's memory, in each direction to another.
+    Memory(Layout, Vec<Value>),
 }
 
 impl Request {
@@ -234,14 +234,16 @@ impl Request {
     }
 
     fn adjoint(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
-        let gradient = wrapper::gradient(session, self.function, &self.params, &self.context(), self.primal_return)?;
+        let context = self.context();
+        let gradient =
+            wrapper::gradient(session, self.function, &self.params, &context, self.width, self.primal_return)?;
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
         if gradient.has_seed {
-            args.push(match self.seed {
-                Some(seed) => seed,
-                None => self.function.ty().function_result().real(1.0),
-            });
+            match self.seeds[..] {
+                [] => args.extend(vec![self.function.ty().function_result().real(1.0); self.width]),
+                ref seeds => args.extend(seeds),
+            }
         }
         let call = b.call(gradient.function, &args);
         let mut items = vec![];

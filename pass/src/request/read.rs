@@ -74,7 +74,7 @@ impl Request {
             shadows: vec![],
             tape: None,
             allocated: false,
-            seed: None,
+            seeds: vec![],
             primal_return: false,
             width: 1,
             shape: shape.clone(),
@@ -199,11 +199,15 @@ impl Request {
                 }
             }
             Marker::Dup | Marker::DupNoNeed => {
-                let at = args.plain(b, b.context().ptr(), &self.name("pointer to the shadow", i))?;
-                let shadows = layout.load(b, at);
-                let pointers = layout.members.iter().zip(shadows).filter(|(m, _)| m.ty.is_pointer());
-                self.shadows.extend(pointers.map(|(_, s)| s));
-                self.gains.push(Gain::Memory(layout.clone(), at));
+                let mut all = vec![];
+                for _ in 0..self.width {
+                    all.push(args.plain(b, b.context().ptr(), &self.name("pointer to the shadow", i))?);
+                }
+                let shadows: Vec<Vec<Value>> = all.iter().map(|&at| layout.load(b, at)).collect();
+                for m in (0..layout.members.len()).filter(|&m| layout.members[m].ty.is_pointer()) {
+                    self.shadows.extend(shadows.iter().map(|s| s[m]));
+                }
+                self.gains.push(Gain::Memory(layout.clone(), all));
             }
             Marker::Out => self.gains.push(Gain::Members(layout.clone())),
             _ => {}
@@ -228,7 +232,8 @@ impl Request {
         Err(Diagnostic::new(Code::RequestMarker, Some(self.call), text, USES))
     }
 
-    /// What follows the arguments: the adjoint of the result, where it has one that is not 1, and the tape of split mode.
+    /// What follows the arguments: the adjoints of the result, where it has some that are not 1, and the tape of split
+    /// mode.
     fn after_arguments(&mut self, b: &Builder, args: &mut Arguments) -> Result<(), Diagnostic> {
         let call = self.call;
         let fail = |text: String, remedy: &str| Err(Diagnostic::new(Code::RequestArguments, Some(call), text, remedy));
@@ -243,7 +248,10 @@ impl Request {
             _ => false,
         };
         if takes_seed {
-            self.seed = self.seed(b, args)?;
+            for _ in 0..self.width {
+                let seed = self.seed(b, args)?;
+                self.seeds.extend(seed);
+            }
             if let Some(m) = self.markers(args, count)? {
                 return fail(told(m), "drop it");
             }
@@ -270,7 +278,7 @@ impl Request {
         }
     }
 
-    /// The adjoint of the result, if it has one.
+    /// The adjoint of the result in one direction, if it has one.
     fn seed(&self, b: &Builder, args: &mut Arguments) -> Result<Option<Value>, Diagnostic> {
         let of = format!("the adjoint of the result of '{}'", self.named.name());
         let remedy = "after the arguments comes the adjoint of the result, of its type, then the tape of split mode";
@@ -319,12 +327,6 @@ impl Request {
                 Marker::Width => match args.next().and_then(|n| n.as_int()) {
                     Some(n) if i > 0 && n != self.width as i64 => {
                         return fail(Code::RequestMarker, format!("'{name}' comes after the first argument"));
-                    }
-                    Some(n) if n > 1 && self.kind != Kind::Tangent => {
-                        return fail(
-                            Code::RequestUnsupported,
-                            format!("{n} directions at once are not supported yet in adjoint mode"),
-                        );
                     }
                     Some(n) if !(1..=MOST_DIRECTIONS).contains(&n) => {
                         return fail(

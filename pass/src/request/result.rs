@@ -68,26 +68,35 @@ impl Request {
         }
     }
 
-    /// The adjoints of by-value arguments that are returned, from a struct of those of all active parameters whose members start at
-    /// `first`. Those that go to the user's memory are added there.
+    /// The adjoints of by-value arguments that are returned, of one argument in all directions, then of the next, from a
+    /// struct of those of all active parameters whose members start at `first`. Those that go to the user's memory are
+    /// added there.
     pub(super) fn gained(&self, b: &Builder, all: Value, first: usize) -> Vec<Item> {
         let count = self.params.iter().filter(|p| **p == Param::Active).count();
-        let mut adjoints = (first..first + count).map(|i| b.extract(all, i as u32));
-        let mut next = || adjoints.next().expect("there is one for each active parameter");
+        let mut params = (first..first + count * self.width).step_by(self.width);
+        // Of a parameter, the adjoints in all directions.
+        let mut next = || {
+            let i = params.next().expect("there is one for each active parameter");
+            (i..i + self.width).map(|i| b.extract(all, i as u32)).collect::<Vec<_>>()
+        };
         let mut items = vec![];
         for gain in &self.gains {
             match gain {
-                Gain::Number => items.push(Item::Value(next())),
+                Gain::Number => items.extend(next().into_iter().map(Item::Value)),
                 Gain::Members(l) => {
-                    let member = |ty: Type| if ty.is_float() { next() } else { ty.zero() };
-                    items.push(Item::Members(l.clone(), l.members.iter().map(|m| m.ty).map(member).collect()));
+                    let member = |ty: Type| if ty.is_float() { next() } else { vec![ty.zero(); self.width] };
+                    let members: Vec<Vec<Value>> = l.members.iter().map(|m| m.ty).map(member).collect();
+                    let value = |d: usize| Item::Members(l.clone(), members.iter().map(|m| m[d]).collect());
+                    items.extend((0..self.width).map(value));
                 }
-                Gain::Memory(l, at) => {
-                    let before = l.load(b, *at);
-                    let reals = l.members.iter().zip(before).filter(|(m, _)| m.ty.is_float());
-                    for (m, before) in reals {
-                        let place = b.byte_offset(*at, b.context().int(64).int(m.offset));
-                        b.store(b.fadd(before, next()), place).set_alignment(1);
+                Gain::Memory(l, all) => {
+                    for m in l.members.iter().filter(|m| m.ty.is_float()) {
+                        for (&at, d) in all.iter().zip(next()) {
+                            let place = b.byte_offset(at, b.context().int(64).int(m.offset));
+                            let before = b.load(m.ty, place);
+                            before.set_alignment(1);
+                            b.store(b.fadd(before, d), place).set_alignment(1);
+                        }
                     }
                 }
             }

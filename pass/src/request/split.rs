@@ -24,7 +24,8 @@ impl Request {
     fn pair(&self, session: &mut Session) -> Result<(Rc<Pair>, Settled), Vec<Diagnostic>> {
         let unknown = Context::unknown(self.params.len());
         let mut globals = globals::settle(session, self.function, &self.params, &unknown)?;
-        let pair = session.adjoint(self.function, &self.params, globals.context.without_claims());
+        globals.check_directions(self.function, self.width)?;
+        let pair = session.adjoint(self.function, &self.params, globals.context.without_claims(), self.width);
         let pair = globals.check(pair)?;
         Ok((pair, globals))
     }
@@ -107,7 +108,7 @@ impl Request {
         }
         let frame = recording::read(module, b, tape, pair.reverse, &self.shadows);
         let mut args = vec![frame];
-        args.extend(self.seed);
+        args.extend(&self.seeds);
         let swept = b.call(pair.reverse, &args);
         recording::release(module, b, tape);
         let adjoints = self.gained(b, swept, 0);

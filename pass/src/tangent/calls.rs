@@ -73,7 +73,7 @@ impl Tangent<'_, '_> {
         for (&o, p) in operands.iter().zip(&params) {
             match p {
                 Param::Const => {}
-                Param::Shadowed | Param::Active => args.extend(self.shadows(o)),
+                Param::Shadowed | Param::Active => args.extend(self.sweep.shadows(o)),
             }
         }
         let call = self.sweep.call_instead(v, tangent, &args);
@@ -84,7 +84,7 @@ impl Tangent<'_, '_> {
         let primal = self.sweep.builder.extract(call, 0);
         let derivatives: Vec<Value> = (0..self.width).map(|i| self.sweep.builder.extract(call, 1 + i as u32)).collect();
         self.sweep.replace(v, primal);
-        self.set_shadows(v, &derivatives);
+        self.sweep.set_shadows(v, &derivatives);
         Ok(())
     }
 }

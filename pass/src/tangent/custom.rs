@@ -29,7 +29,7 @@ impl Tangent<'_, '_> {
         }
         self.sweep.position_for_arguments(v);
         let operands = body[v].operands.clone();
-        let shadows: Vec<Vec<Value>> = operands.iter().map(|&o| self.shadows(o)).collect();
+        let shadows: Vec<Vec<Value>> = operands.iter().map(|&o| self.sweep.shadows(o)).collect();
         let (mut derivatives, mut replacement) = (vec![], None);
         for direction in 0..self.width {
             let mut args: Vec<Value> = vec![];
@@ -45,7 +45,7 @@ impl Tangent<'_, '_> {
             replacement = tangent.result.map(|i| members[i as usize]).or(copy.ty().is_void().then_some(call));
         }
         if tangent.derivative.is_some() {
-            self.set_shadows(v, &derivatives);
+            self.sweep.set_shadows(v, &derivatives);
         }
         if let Some(new) = replacement {
             self.sweep.replace(v, new);

@@ -19,11 +19,11 @@ use crate::{
     },
     diag::Diagnostic,
     ir::{Callee, Op, Ty, ValueId},
-    llvm::{Function, Type, Value},
+    llvm::{Function, Type},
     report,
     session::Session,
     stats,
-    sweep::{Sweep, Zeros},
+    sweep::{self, Sweep, Zeros},
     unit::Unit,
 };
 
@@ -62,12 +62,8 @@ pub fn define(
     let _t = stats::stage("generate tangent");
     let all = function.params();
     let extra = &all[unit.body.params.len()..];
-    let shadows = |direction: usize| -> Vec<Option<Value>> {
-        let mut given = extra.chunks(width);
-        params.iter().map(|p| if *p == Param::Const { None } else { given.next().map(|s| s[direction]) }).collect()
-    };
-    let mut sweep = Sweep::new(session.module, unit, &activity, function, &shadows(0), Zeros::Source);
-    (1..width).for_each(|direction| sweep.add_direction(&shadows(direction)));
+    let shadows = sweep::shadow_params(extra, width, params.iter().map(|p| *p != Param::Const));
+    let sweep = Sweep::new(session.module, unit, &activity, function, &shadows, width, Zeros::Source);
     Tangent { sweep, session: &mut *session, caller: &caller, unit, width }.run()?;
     report::tangent(session, unit, &caller);
     Ok(())
@@ -150,34 +146,13 @@ impl Tangent<'_, '_> {
         Ok(())
     }
 
-    /// Shadow or derivative of `v` in every direction.
-    fn shadows(&mut self, v: ValueId) -> Vec<Value> {
-        let zero = self.sweep.value(v).ty().zero();
-        let of = |direction| {
-            self.sweep.direction = direction;
-            self.sweep.shadow(v).unwrap_or(zero)
-        };
-        let all = (0..self.width).map(of).collect();
-        self.sweep.direction = 0;
-        all
-    }
-
-    /// Sets the shadow or derivative of `v` in every direction.
-    fn set_shadows(&mut self, v: ValueId, shadows: &[Value]) {
-        for (direction, &shadow) in shadows.iter().enumerate() {
-            self.sweep.direction = direction;
-            self.sweep.set_shadow(v, shadow);
-        }
-        self.sweep.direction = 0;
-    }
-
     /// Returns {result, derivatives}.
     fn ret(&mut self, v: crate::ir::ValueId) {
         let copy = self.sweep.value(v);
         self.sweep.builder.position_before(copy);
         let Some(&result) = self.unit.body[v].operands.first() else { return };
         let primal = self.sweep.value(result);
-        let derivatives = self.shadows(result);
+        let derivatives = self.sweep.shadows(result);
         let b = &self.sweep.builder;
         let mut all = b.context().structure(&vec![primal.ty(); 1 + self.width]).poison();
         for (i, member) in std::iter::once(primal).chain(derivatives).enumerate() {

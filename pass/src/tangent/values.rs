@@ -2,9 +2,10 @@
 
 use super::Tangent;
 use crate::{
+    equals::{equals, reading},
     ir::{Cast, IntOp, Op, ValueId},
     llvm::Value,
-    partial::{self, Emitter, Values},
+    partial::{self, Emitter, Partials, Values},
     sweep::Sweep,
 };
 use adrules::Output;
@@ -13,11 +14,12 @@ use adrules::Output;
 pub(super) struct Operands<'a, 'b> {
     pub sweep: &'b Sweep<'a>,
     pub inst: ValueId,
+    pub partials: &'b Partials,
 }
 
 impl Values for Operands<'_, '_> {
     fn arg(&mut self, i: usize) -> Value {
-        self.sweep.value(self.sweep.body().operand(self.inst, i))
+        self.sweep.value(self.partials.parameter(self.sweep.body(), self.inst, i))
     }
     fn result(&mut self, i: usize) -> Value {
         let v = self.sweep.value(self.inst);
@@ -74,11 +76,14 @@ impl Tangent<'_, '_> {
     /// Σ partial · derivative over the varied operands, for one output; `None` where the sum is empty. `like` has the
     /// type of the output.
     pub(super) fn sum(&mut self, v: ValueId, output: Output, like: Value) -> Option<Value> {
-        let partials = partial::partials(self.sweep.body(), v)?;
         let sweep = &self.sweep;
-        let operands = &sweep.body()[v].operands;
+        let body = sweep.body();
+        let operands = &body[v].operands;
+        let partials = partial::partials(body, v)?;
+        let found = equals(body, v, &partials, |w| body.is_before(w, v));
+        let partials = reading(partials, operands.len(), &found);
         let emitter = Emitter::new(&sweep.builder, sweep.module, like.ty());
-        let mut values = Operands { sweep, inst: v };
+        let mut values = Operands { sweep, inst: v, partials: &partials };
         let mut sum: Option<Value> = None;
         for (out, i, expr) in &partials.terms {
             if *out != output {

@@ -67,6 +67,12 @@ pub fn define(
     context: &Context,
     pair: &Pair,
 ) -> Result<(), Vec<Diagnostic>> {
+    if pair.width > 1 {
+        let text = format!("a checkpointed loop or region in {} directions at once", pair.width);
+        let parts = Parts::of(&unit.body);
+        let remedy = "make one request for each direction, or let the loop be recorded";
+        return Err(vec![Diagnostic::new(Code::RequestUnsupported, unit.body[parts.numbers].llvm, text, remedy)]);
+    }
     let locations = unit.locations(context);
     let known = unit.known(&locations);
     let activity = Activity::compute(known, params, context, session.config.uses("activity"));
@@ -86,7 +92,7 @@ pub fn define(
         let remedy = "copy reals with their own type, or within the loop";
         return Err(vec![Diagnostic::new(Code::Checkpoint, unit.body[parts.step].llvm, text, remedy)]);
     }
-    let step = session.adjoint(parts.source, &step_params, step_context.clone())?;
+    let step = session.adjoint(parts.source, &step_params, step_context.clone(), 1)?;
     let advance = session.advance(parts.source, &step_params, step_context)?;
 
     let sweeps = Sweeps { module: session.module, unit, activity: &activity, parts: &parts, step_params: &step_params };

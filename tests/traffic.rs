@@ -1,0 +1,286 @@
+//! What reverse sweeps need of the tape, by kinds of control flow: nothing where nothing need be recorded, bits for branches,
+//! block numbers where there is no structure, frames for recursion.
+//!
+//! Each kernel is differentiated at two lengths; the difference of what the statistics report is what one iteration records,
+//! and the gradient is compared with central differences.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+use tempfile::TempDir;
+
+/// `program KERNEL LENGTH`: one gradient; fails where it disagrees with differences.
+const SOURCE: &str = r#"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+extern void __ad_adjoint_void(void *, ...);
+
+/* Counted, and linear in x. */
+static void counted(int n, double *x, double *y) {
+    for (int i = 0; i < n; i++) *y += 2.0 * x[i];
+}
+/* Counts of inner loops that the outer counter gives. */
+static void triangle(int n, double *x, double *y) {
+    for (int i = 0; i < n; i++)
+        for (int j = i; j < n; j++) *y += x[i] * x[j];
+}
+/* A branch on what is still there. */
+static void condition_there(int n, double *x, double *y) {
+    for (int i = 0; i < n; i++) {
+        if (x[i] > 1.0) *y += x[i] * x[i];
+        else *y -= 3.0 * x[i];
+    }
+}
+/* A switch on the counter. */
+static void by_counter(int n, double *x, double *y) {
+    for (int i = 0; i < n; i++) {
+        switch (i % 5) {
+        case 0: *y += x[i]; break;
+        case 1: *y += x[i] * x[i]; break;
+        case 3: *y += sin(x[i]); break;
+        default: *y -= x[i];
+        }
+    }
+}
+/* `continue` gives the loop several latches. */
+static void latches(int n, double *x, double *y) {
+    for (int i = 0; i < n; i++) {
+        if (i % 3 == 0) continue;
+        *y += x[i] * x[i];
+        if (x[i] < 0.9) continue;
+        *y += cos(x[i]);
+    }
+}
+/* `break`: how often it ran is one number for the whole loop. */
+static void leaves(int n, double *x, double *y) {
+    for (int i = 0; i < n; i++) {
+        if (x[i] > 100.0) break;
+        *y += x[i] * x[i];
+    }
+}
+/* Two exits, of which one is taken on what the loop computes. */
+static void two_exits(int n, double *x, double *y) {
+    double sum = 0.0;
+    int i = 0;
+    while (1) {
+        if (i == n) { *y += sum; return; }
+        sum += x[i];
+        if (sum > 1e6) break;
+        i++;
+    }
+    *y += 7.0 * sum;
+}
+/* One branch on what is overwritten. */
+static void one_branch(int n, double *x, double *y) {
+    double a = 0.3;
+    for (int i = 0; i < n; i++) {
+        if (a > 0.5) a = 0.25 * a + 0.1 * x[i];
+        else a = 0.9 * a + 0.4 * x[i];
+    }
+    *y += a;
+}
+/* Six such branches. */
+static void six_branches(int n, double *x, double *y) {
+    double a = 0.3, b = 0.2, c = 0.1;
+    for (int i = 0; i < n; i++) {
+        if (a > 0.5) a = 0.25 * a + 0.1 * x[i];
+        else a = 0.9 * a + 0.4 * x[i];
+        if (b > 0.5) b = 0.25 * b + 0.1 * a;
+        else b = 0.9 * b + 0.4 * x[i];
+        if (c > 0.5) c = 0.25 * c + 0.1 * b;
+        else c = 0.9 * c + 0.4 * x[i];
+        if (a + b > 1.0) a -= 0.2 * b;
+        else b += 0.1 * a;
+        if (b + c > 1.0) b -= 0.2 * c;
+        else c += 0.1 * b;
+        if (c + a > 1.0) c -= 0.2 * a;
+        else a += 0.1 * c;
+    }
+    *y += a + b + c;
+}
+/* The way through one iteration is one of four. */
+static void four_ways(int n, double *x, double *y) {
+    double a = 0.3;
+    for (int i = 0; i < n; i++) {
+        switch ((int)(a * 8.0) & 3) {
+        case 0: a = 0.5 * a + 0.4 * x[i]; break;
+        case 1: a = 0.2 * a + 0.3 * x[i]; break;
+        case 2: a = 0.7 * a - 0.1 * x[i]; break;
+        default: a = 0.1 * a + 0.2 * x[i];
+        }
+    }
+    *y += a;
+}
+/* A loop whose end only its data tell, in one whose count is known. */
+static void until(int n, double *x, double *y) {
+    for (int i = 0; i < n; i++) {
+        double a = x[i];
+        int k = 0;
+        while (a < 50.0) a *= 2.0, k++;
+        *y += a * k;
+    }
+}
+/* A jump into a loop: no structure at all. */
+__attribute__((noinline)) static void jump_into(int n, double *x, double *y) {
+    int i = 0;
+    double a = x[0];
+    if (n > 5) goto inside;
+top:
+    a = a * 0.5 + x[i];
+inside:
+    a = a + 0.25 * x[i];
+    i++;
+    if (i < n) goto top;
+    *y += a;
+}
+/* Jumps to computed places. */
+static void computed(int n, double *x, double *y) {
+    static void *const places[] = {&&add, &&square, &&end};
+    double a = 0.1;
+    int i = 0;
+    goto *places[n > 0 ? 0 : 2];
+add:
+    a = 0.5 * a + x[i];
+    i++;
+    goto *places[i >= n ? 2 : i % 2];
+square:
+    a = 0.25 * a - x[i];
+    i++;
+    goto *places[i >= n ? 2 : i % 2];
+end:
+    *y += a;
+}
+/* A frame per call, and in it no more than what the way back needs. */
+__attribute__((noinline)) static double fold(int n, const double *x) {
+    return n == 0 ? 0.0 : 0.5 * fold(n - 1, x) + 2.0 * x[n - 1];
+}
+static void recursion(int n, double *x, double *y) { *y += fold(n, x); }
+/* One product that is needed again. */
+static void running(int n, double *x, double *y) {
+    double a = 1.0;
+    for (int i = 0; i < n; i++) a *= x[i];
+    *y += a;
+}
+
+static const struct { const char *name; void (*f)(int, double *, double *); } kernels[] = {
+#define K(f) {#f, f}
+    K(counted), K(triangle), K(condition_there), K(by_counter), K(latches), K(leaves), K(two_exits), K(one_branch),
+    K(six_branches), K(four_ways), K(until), K(jump_into), K(computed), K(recursion), K(running),
+};
+
+enum { SIZE = 4000 };
+static double x[SIZE], xb[SIZE];
+static double start(int i) { return 0.8 + 0.4 * sin(1.0 + 0.37 * i); }
+
+int main(int count, char **words) {
+    if (count != 3) return 2;
+    int n = atoi(words[2]);
+    for (int i = 0; i < SIZE; i++) x[i] = start(i);
+    void (*plain)(int, double *, double *) = NULL;
+    double y = 0.0, yb = 1.0;
+    /* One request per kernel: the name of what is differentiated is known to the compiler. */
+#define RUN(f) if (strcmp(words[1], #f) == 0) plain = f, __ad_adjoint_void((void *)f, n, x, xb, &y, &yb);
+    RUN(counted) RUN(triangle) RUN(condition_there) RUN(by_counter) RUN(latches) RUN(leaves) RUN(two_exits) RUN(one_branch)
+    RUN(six_branches) RUN(four_ways) RUN(until) RUN(jump_into) RUN(computed) RUN(recursion) RUN(running)
+    if (!plain) return 3;
+    for (int k = 0; k < 5; k++) {
+        int i = k * (n - 1) / 4;
+        double h = 1e-6, at = x[i], up = 0.0, down = 0.0;
+        x[i] = at + h, plain(n, x, &up);
+        x[i] = at - h, plain(n, x, &down);
+        x[i] = at;
+        double expected = (up - down) / (2.0 * h);
+        if (!(fabs(xb[i] - expected) <= 1e-5 * fmax(1.0, fabs(expected)))) {
+            printf("%s: x[%d]: %.12g, by differences %.12g\n", words[1], i, xb[i], expected);
+            return 1;
+        }
+    }
+    return 0;
+}
+"#;
+
+struct Programs {
+    folder: TempDir,
+    level: &'static str,
+}
+
+impl Programs {
+    fn build(level: &'static str) -> Programs {
+        let (folder, library) = (tempfile::tempdir().expect("a folder"), library());
+        std::fs::write(folder.path().join("f.c"), SOURCE).expect("written");
+        let mut clang = Command::new("clang-22");
+        clang.arg(level).arg(format!("-fpass-plugin={}", library.join("libadpass.so").display()));
+        clang.arg(folder.path().join("f.c")).arg("-o").arg(folder.path().join("f"));
+        clang.arg(format!("-L{}", library.display())).args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
+        let done = clang.output().expect("clang-22 is installed");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        Programs { folder, level }
+    }
+
+    /// What one gradient of that length records, in bytes.
+    fn traffic(&self, kernel: &str, length: u64) -> u64 {
+        let mut command = Command::new(self.folder.path().join("f"));
+        let done = command.arg(kernel).arg(length.to_string()).env("ADRT_STATS", "1").output().expect("it runs");
+        let said = String::from_utf8_lossy(&done.stderr);
+        let shown = String::from_utf8_lossy(&done.stdout);
+        assert!(done.status.success(), "{kernel} {length} at {}: {shown}{said}", self.level);
+        let Some((before, _)) = said.split_once(" bytes recorded") else { return 0 };
+        before.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("a number")
+    }
+
+    /// What one of many iterations records more, in bytes.
+    fn per_iteration(&self, kernel: &str) -> f64 {
+        let (few, many) = (self.traffic(kernel, 500), self.traffic(kernel, 3500));
+        (many as f64 - few as f64) / 3000.0
+    }
+}
+
+fn library() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
+    assert!(folder.join("libadpass.so").exists(), "{} has no plugin: build the workspace first", folder.display());
+    folder
+}
+
+const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];
+
+#[test]
+fn nothing_is_recorded_where_nothing_need_be() {
+    for level in LEVELS {
+        let programs = Programs::build(level);
+        for kernel in ["counted", "triangle", "condition_there", "by_counter", "latches", "leaves", "two_exits"] {
+            for length in [1, 2, 500, 3500] {
+                assert_eq!(programs.traffic(kernel, length), 0, "{kernel} {length} at {level}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_recorded_per_iteration() {
+    for level in LEVELS {
+        let programs = Programs::build(level);
+        for (kernel, least, most) in [
+            // The branch's bit, in an array of bytes, so that loops vectorise.
+            ("one_branch", 1.0, 1.0),
+            // Six bits.
+            ("six_branches", 1.0, 1.0),
+            // Two bits.
+            ("four_ways", 1.0, 1.0),
+            // How often the inner loop ran, and as a factor.
+            ("until", 4.0, 16.0),
+            ("running", 8.0, 8.0),
+            // Numbers of blocks, with what links iterations that nobody counted.
+            ("jump_into", 1.0, 32.0),
+            ("computed", 1.0, 32.0),
+            // A frame: where the array lies and its shadow, the callee's frame.
+            ("recursion", 16.0, 32.0),
+        ] {
+            let bytes = programs.per_iteration(kernel);
+            assert!((least..=most).contains(&bytes), "{kernel} at {level}: {bytes} bytes per iteration");
+        }
+    }
+}

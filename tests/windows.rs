@@ -1,0 +1,77 @@
+//! Reverse loops of stencils run in vectors: LLVM says which loops it vectorises.
+//!
+//! tests/c/stencil_windows.c checks the numbers.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Functions of n, x and y.
+const KERNELS: [(&str, &str); 4] = [
+    (
+        "three neighbours",
+        "static void f(int n, const double *restrict x, double *restrict y) {
+             for (int i = 1; i < n - 1; i++) y[i] = 0.3 * x[i - 1] * x[i] + 0.5 * x[i] - 0.2 * x[i + 1] * x[i];
+         }",
+    ),
+    (
+        "a gap",
+        "static void f(int n, const double *restrict x, double *restrict y) {
+             for (int i = n - 3; i > 0; i--) y[i] = x[i] - 0.5 * x[i + 2] * x[i + 2];
+         }",
+    ),
+    (
+        "upwind",
+        "static void f(int n, const double *restrict x, double *restrict y) {
+             for (int i = 1; i < n - 1; i++) {
+                 double slope = x[i] > 0.0 ? x[i] - x[i - 1] : x[i + 1] - x[i];
+                 y[i] = x[i] - 0.1 * x[i] * slope + 0.05 * (x[i - 1] - 2.0 * x[i] + x[i + 1]);
+             }
+         }",
+    ),
+    (
+        "rows of arrays that may overlap",
+        "static void f(int n, const double *x, double *y) {
+             for (int i = 1; i < n - 1; i++)
+                 for (int j = 1; j < n - 1; j++) {
+                     const double *c = x + (long)i * n + j;
+                     y[(long)i * n + j] = c[0] * (c[-1] + c[1]) + 0.1 * (c[-n] + c[n] * c[0]);
+                 }
+         }",
+    ),
+];
+
+const REQUEST: &str = "
+extern void __ad_adjoint_void(void *, ...);
+void gradient(int n, double *x, double *xb, double *y, double *yb) { __ad_adjoint_void((void *)f, n, x, xb, y, yb); }
+";
+
+fn library() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
+    assert!(folder.join("libadpass.so").exists(), "{} has no plugin: build the workspace first", folder.display());
+    folder
+}
+
+/// How many loops of a file LLVM vectorises.
+fn vectorised(source: &Path, options: &str) -> usize {
+    let mut clang = Command::new("clang-22");
+    clang.args(["-O3", "-c", "-Rpass=loop-vectorize", "-o", "/dev/null"]).arg(source);
+    clang.arg(format!("-fpass-plugin={}", library().join("libadpass.so").display()));
+    let done = clang.env("ADPASS_OPTIONS", options).output().expect("clang-22 is installed");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{said}");
+    said.matches("vectorized loop").count()
+}
+
+#[test]
+fn reverse_loops_of_stencils_are_vectorised() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("f.c");
+    for (name, kernel) in KERNELS {
+        std::fs::write(&source, format!("{kernel}{REQUEST}")).expect("written");
+        let (with, without) = (vectorised(&source, ""), vectorised(&source, "-ad-disable=stencils"));
+        assert!(with > without, "{name}: {with} loops, and {without} without windows");
+    }
+}

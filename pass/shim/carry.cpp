@@ -287,7 +287,7 @@ unsigned adshim_carry_windows(LLVMValueRef FRef) {
     if (!L->getLoopLatch() || L->getExitingBlock() != L->getLoopLatch())
       continue;
     simplifyLoop(L, &DT, &LI, &SE, &AC, nullptr, /*PreserveLCSSA=*/false);
-    if (!L->isLoopSimplifyForm() || !L->getExitBlock())
+    if (!L->isLoopSimplifyForm() || !L->getExitBlock() || !L->isSafeToClone())
       continue;
     Finder Found(*L, LI, DT, SE, AA);
     Plan P;

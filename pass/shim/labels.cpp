@@ -50,6 +50,8 @@ private:
   DenseMap<BasicBlock *, std::pair<BasicBlock *, unsigned>> Blocks;
   // Values that are surely labels.
   SetVector<Value *> Known;
+  // Addresses that are surely in tables of labels.
+  SetVector<Value *> InTables;
   DenseMap<Value *, Value *> Numbers;
 
   // The number of a label's address, in the function or in its copy; 0 for others.
@@ -87,10 +89,18 @@ private:
       return isa<GEPOperator>(U) && isOnlyRead(U);
     });
   }
-  GlobalVariable *tableBehind(Value *Pointer) {
-    while (auto *GEP = dyn_cast<GEPOperator>(Pointer))
-      Pointer = GEP->getPointerOperand();
-    return dyn_cast<GlobalVariable>(Pointer);
+  // Whether an address is always one in such a table.
+  bool isInTable(Value *Pointer) {
+    if (auto *Table = dyn_cast<GlobalVariable>(Pointer))
+      return isTable(Table);
+    if (!isa<GEPOperator, PHINode, SelectInst>(Pointer) || !InTables.insert(Pointer))
+      return InTables.contains(Pointer);
+    if (auto *GEP = dyn_cast<GEPOperator>(Pointer))
+      return isInTable(GEP->getPointerOperand());
+    if (auto *Phi = dyn_cast<PHINode>(Pointer))
+      return all_of(Phi->incoming_values(), [&](Use &U) { return isInTable(U.get()); });
+    auto *Select = cast<SelectInst>(Pointer);
+    return isInTable(Select->getTrueValue()) && isInTable(Select->getFalseValue());
   }
 
   // A stack variable that nothing but loads and stores of whole pointers reaches.
@@ -123,7 +133,7 @@ private:
                auto *Store = dyn_cast<StoreInst>(U);
                return !Store || isLabel(Store->getValueOperand());
              });
-    return isTable(tableBehind(Load->getPointerOperand()));
+    return isInTable(Load->getPointerOperand());
   }
 
   // Whether addresses of the copy's blocks go nowhere else.
@@ -177,7 +187,7 @@ private:
     }
     Value *Pointer = cast<LoadInst>(V)->getPointerOperand();
     auto *A = dyn_cast<AllocaInst>(Pointer);
-    Value *From = A ? variable(*A) : elementOf(Pointer, B);
+    Value *From = A ? variable(*A) : elementOf(Pointer);
     return Numbers[V] = B.CreateLoad(I64, From, "ad.label");
   }
 
@@ -201,14 +211,28 @@ private:
   }
 
   // The same place in the table of numbers; elements of both have the size of a pointer.
-  Value *elementOf(Value *Pointer, IRBuilder<> &B) {
+  Value *elementOf(Value *Pointer) {
+    if (Value *Made = Numbers.lookup(Pointer))
+      return Made;
+    IRBuilder<> B(Copy.getContext());
+    if (auto *I = dyn_cast<Instruction>(Pointer))
+      B.SetInsertPoint(I);
     if (auto *GEP = dyn_cast<GEPOperator>(Pointer)) {
       SmallVector<Value *, 4> Indices(GEP->indices());
-      return B.CreateGEP(GEP->getSourceElementType(), elementOf(GEP->getPointerOperand(), B), Indices);
+      return Numbers[Pointer] = B.CreateGEP(GEP->getSourceElementType(), elementOf(GEP->getPointerOperand()), Indices);
+    }
+    if (auto *Phi = dyn_cast<PHINode>(Pointer)) {
+      PHINode *New = B.CreatePHI(Phi->getType(), Phi->getNumIncomingValues(), "ad.labels");
+      Numbers[Pointer] = New;
+      for (unsigned K = 0; K < Phi->getNumIncomingValues(); ++K)
+        New->addIncoming(elementOf(Phi->getIncomingValue(K)), Phi->getIncomingBlock(K));
+      return New;
+    }
+    if (auto *Select = dyn_cast<SelectInst>(Pointer)) {
+      Value *Yes = elementOf(Select->getTrueValue()), *No = elementOf(Select->getFalseValue());
+      return Numbers[Pointer] = B.CreateSelect(Select->getCondition(), Yes, No, "ad.labels");
     }
     auto *Table = cast<GlobalVariable>(Pointer);
-    if (Value *Made = Numbers.lookup(Table))
-      return Made;
     SmallVector<unsigned, 16> Entries;
     collect(Table->getInitializer(), Entries);
     SmallVector<uint64_t, 16> Wide(Entries.begin(), Entries.end());

@@ -158,10 +158,13 @@ bool isOfOneStep(AllocaInst &Memory, Blocks &Body) {
 
 SmallVector<AllocaInst *, 8> sinkVariables(Function &F, Blocks &Body) {
   DominatorTree DT(F);
-  SmallVector<AllocaInst *, 8> Sunk;
-  for (Instruction &I : make_early_inc_range(F.getEntryBlock())) {
-    auto *A = dyn_cast<AllocaInst>(&I);
-    auto Size = A && A->isStaticAlloca() ? A->getAllocationSize(F.getDataLayout()) : std::nullopt;
+  SmallVector<AllocaInst *, 8> All, Sunk;
+  for (Instruction &I : F.getEntryBlock())
+    if (auto *A = dyn_cast<AllocaInst>(&I))
+      All.push_back(A);
+  // What stands behind one may go with it.
+  for (AllocaInst *A : All) {
+    auto Size = A->isStaticAlloca() ? A->getAllocationSize(F.getDataLayout()) : std::nullopt;
     if (!Size || Size->isScalable() || A->use_empty())
       continue;
     Variable V(*A, Size->getFixedValue(), Body, DT);

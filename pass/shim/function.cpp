@@ -37,6 +37,14 @@ PHINode *counterOf(Loop &L) {
   return Phi;
 }
 
+// Whether a run of L may end by a way from which no return is reached: a count that it does not come to may be any number, too large
+// for memory. What is unreachable at once is no way.
+bool hasOtherEnds(Loop &L, const ReturningBlocks &Returning) {
+  SmallVector<BasicBlock *, 4> Exits;
+  L.getUniqueExitBlocks(Exits);
+  return any_of(Exits, [&](BasicBlock *E) { return !Returning.count(E) && !isa<UnreachableInst>(*E->getFirstNonPHIOrDbg()); });
+}
+
 // A phi of L's header that grows by b, then b + c, b + 2 c …, where b and c do not change in L: puts b and c into L's preheader. Those
 // that grow by a constant are left to others.
 struct Growth {
@@ -110,7 +118,7 @@ int adshim_inline(LLVMValueRef Call) {
 }
 
 // Gives every loop in simplified form an i64 counter 0, 1, 2 … and, where scalar evolution knows it at the loop's
-// entry, its backedge-taken count as a value in the preheader (of runs that leave it by a way to a return); at each exit block, for each loop that its edges leave,
+// entry, its backedge-taken count as a value in the preheader; at each exit block, for each loop that its edges leave,
 // a phi of the counter. Calls Sink(Context, header, counter, count or null) per loop, Exit(Context, exit block, header, phi) per exit,
 // and Grows(Context, phi, b, c or null) per phi of a header whose value in iteration i is start + b i + c i (i - 1) / 2.
 void adshim_count_loops(LLVMValueRef FRef,
@@ -131,7 +139,7 @@ void adshim_count_loops(LLVMValueRef FRef,
       continue;
     const SCEV *Taken = SE.getBackedgeTakenCount(L);
     if (isa<SCEVCouldNotCompute>(Taken) || SE.getTypeSizeInBits(Taken->getType()) > 64)
-      Taken = regularCount(*L, SE, DT, Returning);
+      Taken = hasOtherEnds(*L, Returning) ? nullptr : regularCount(*L, SE, DT, Returning);
     if (!Taken)
       continue;
     Instruction *At = L->getLoopPreheader()->getTerminator();

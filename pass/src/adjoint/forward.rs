@@ -25,10 +25,6 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// More iterations than any memory has room for, but not so many that sizes wrap. A loop that may leave before its count ends,
-/// by a way on which nothing is undone, may have any count.
-const MOST_ITERATIONS: u64 = 1 << 40;
-
 /// Fills `function`, the forward sweep of `unit`; whether it uses the runtime.
 pub(super) fn emit(
     session: &mut Session,
@@ -241,12 +237,7 @@ impl Forward<'_, '_> {
             self.sweep.position_at_terminator(preheader);
             let b = &self.sweep.builder;
             let i64 = b.context().int(64);
-            let mut taken = self.sweep.value(taken);
-            if !l.single_exiting {
-                let least = self.sweep.module.intrinsic("llvm.umin", &[i64]);
-                taken = b.call(least, &[taken, i64.int(MOST_ITERATIONS)]);
-            }
-            let count = b.add(taken, i64.int(1));
+            let count = b.add(self.sweep.value(taken), i64.int(1));
             let bytes = b.add(b.mul(count, i64.int(self.plan.loops[i].bytes)), i64.int(HEADER + self.plan.loops[i].more));
             self.open(id, bytes, Some(count));
             for &node in &self.plan.loops[i].nodes {

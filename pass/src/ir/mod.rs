@@ -337,7 +337,7 @@ pub struct LoopData {
     pub depth: u32,
     /// i64 phi of the header that counts 0, 1, 2 …
     pub counter: ValueId,
-    /// Backedge-taken count, an i64 available in the preheader; of runs that leave by an exit that leads to a return.
+    /// Backedge-taken count, an i64 available in the preheader.
     pub taken: Option<ValueId>,
     /// (exit block, phi of the counter's last value there).
     pub exits: Vec<(BlockId, ValueId)>,

@@ -5,7 +5,8 @@ use super::{
     arrays::Arrays,
     checkpoint, copies,
     needs::Node,
-    plan::{HEADER, Plan, Slot, pred_bytes},
+    plan::{HEADER, LINK, Plan, Slot, pred_bytes},
+    sites::block_of,
     tape,
 };
 use crate::{
@@ -93,7 +94,7 @@ impl Forward<'_, '_> {
                 let is_variable = match body[v].op {
                     Op::Alloca(is_static) => match self.place {
                         Place::Caller => !is_static,
-                        Place::Arena => true,
+                        Place::Arena | Place::Call => true,
                         Place::Nowhere => false,
                     },
                     _ => false,
@@ -162,7 +163,11 @@ impl Forward<'_, '_> {
             }
         }
         self.clear_shared(None);
-        if self.place == Place::Arena {
+        if self.place.returns_frame(self.plan.frame_bytes) {
+            let word = self.sweep.builder.alloca(context.ptr(), "frame");
+            self.sweep.builder.store(context.ptr().zero(), word);
+            self.frame = Some(word);
+        } else if self.place.is_apart() {
             let bytes = context.int(64).int(self.plan.frame_bytes.max(16));
             self.frame = Some(self.allocate(bytes));
         }
@@ -192,12 +197,19 @@ impl Forward<'_, '_> {
     /// Memory for what the block's loop records, and the block's predecessor.
     fn open_block(&mut self, b: BlockId) {
         let body = &self.unit.body;
-        if let Some(l) = body.loop_headed_by(b).filter(|&l| self.plan.records(l)) {
+        if let Some(l) = body.loop_headed_by(b).filter(|&l| self.plan.records(l) && self.plan.site(l).is_none()) {
             self.sweep.position_after_phis(b);
             self.clear_shared(Some(l));
-            if body[l].taken.is_none() {
-                let bytes = self.sweep.module.context().int(64).int(HEADER + self.plan.loops[l.index()].bytes);
-                self.open(l, bytes, None);
+        }
+        if let Some(l) = self.plan.taken_in(body, b) {
+            self.sweep.position_after_phis(b);
+            self.clear_shared(Some(l));
+            let bytes = self.sweep.module.context().int(64).int(LINK + self.plan.loops[l.index()].bytes);
+            self.open(l, bytes, None);
+            for &node in &self.plan.loops[l.index()].nodes {
+                if self.is_before_site(node, l) {
+                    self.store_node(node);
+                }
             }
         }
         if let Some(slot) = self.plan.slot(Node::Pred(b)) {
@@ -233,7 +245,8 @@ impl Forward<'_, '_> {
         let body = &self.unit.body;
         for (i, l) in body.loops.iter().enumerate() {
             let id = LoopId(i as u32);
-            let (Some(taken), true) = (l.taken, l.preheader == preheader && self.plan.records(id)) else { continue };
+            let in_arrays = self.plan.records(id) && self.plan.site(id).is_none();
+            let (Some(taken), true) = (l.taken, l.preheader == preheader && in_arrays) else { continue };
             self.sweep.position_at_terminator(preheader);
             let b = &self.sweep.builder;
             let i64 = b.context().int(64);
@@ -378,7 +391,7 @@ impl Forward<'_, '_> {
         let records = self.place != Place::Nowhere;
         self.uses_runtime |= records;
         let made = match records {
-            true => self.session.adjoint(source, &params, context, self.sweep.width()).map(|pair| pair.forward),
+            true => self.session.adjoint(source, &params, context, self.sweep.width(), Place::Call).map(|pair| pair.forward),
             false => self.session.advance(source, &params, context),
         };
         let forward = match made {
@@ -460,6 +473,7 @@ impl Forward<'_, '_> {
         if self.place == Place::Caller {
             return;
         }
+        let frame = if self.place.returns_frame(self.plan.frame_bytes) { b.load(b.context().ptr(), frame) } else { frame };
         match result {
             Some(result) => {
                 let result = self.sweep.value(result);
@@ -473,7 +487,22 @@ impl Forward<'_, '_> {
 
     fn record(&mut self, node: Node, v: ValueId) {
         let Some(slot) = self.plan.slot(node) else { return };
+        if slot.level.is_some_and(|l| self.is_before_site(node, l)) {
+            return;
+        }
         self.sweep.position_after(v);
+        self.store_node(node);
+    }
+
+    /// Whether a node of the loop is known before there is memory for it.
+    fn is_before_site(&self, node: Node, l: LoopId) -> bool {
+        let body = &self.unit.body;
+        let (Some(site), Some(there)) = (self.plan.site(l), block_of(body, node)) else { return false };
+        there != site && body.dominates(there, site)
+    }
+
+    fn store_node(&mut self, node: Node) {
+        let slot = self.plan.slot(node).expect("planned");
         let value = match node {
             Node::Primal(v) => self.sweep.value(v),
             Node::Shadow(v) => return self.store_shadows(slot, v),
@@ -530,14 +559,14 @@ pub(super) fn is_value_call(body: &Body, v: ValueId) -> bool {
 /// present one, else a member.
 pub(super) fn slot_address(b: &Builder, block: Value, index: Option<(Value, Value)>, slot: Slot) -> Value {
     let i64 = b.context().int(64);
-    let values = b.byte_offset(block, i64.int(HEADER));
     match index {
         Some((count, i)) => {
+            let values = b.byte_offset(block, i64.int(HEADER));
             let shift = i64.int(slot.shift + slot.part);
             let array = b.byte_offset(values, b.add(b.mul(count, i64.int(slot.offset)), shift));
             b.gep(b.context().int(8).array(slot.bytes), array, &[i])
         }
-        None => b.byte_offset(values, i64.int(slot.offset + slot.part)),
+        None => b.byte_offset(block, i64.int(LINK + slot.offset + slot.part)),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Storage follows the loop nest. The function's own values lie in its frame. A loop whose trip count is known at its
 //! entry keeps one block of memory per run, an array per recorded value (structure of arrays); a loop whose count is
-//! not known keeps one block per iteration. The blocks of a loop form a chain through their first word, across all its
+//! not known keeps one block per iteration, and so do loops around calls in which few iterations record (sites.rs). The blocks of a loop form a chain through their first word, across all its
 //! runs: the reverse sweep walks it from the end, and needs nothing recorded to find its way. A value that a counted loop
 //! carries to its next iteration is recorded once, and read one iteration before. Copies of arrays (arrays.rs) are such arrays, with some
 //! elements more.
@@ -11,20 +11,23 @@ use super::{
     Place,
     arrays::Carried,
     cut::CutGraph,
-    needs::Node,
+    needs::{Needs, Node},
+    sites,
     sources::{Origin, Sources},
 };
 use crate::{
     analysis::affine::around,
-    ir::{Body, LoopData, LoopId, Op, Ty, ValueId},
+    ir::{BlockId, Body, LoopData, LoopId, Op, Ty, ValueId},
 };
 use std::{
     collections::{BTreeSet, HashMap},
     fmt,
 };
 
-/// Bytes before the values of a block: the link of the chain, and for counted loops the number of iterations.
+/// Bytes before the arrays of a run: the link of the chain, and the number of iterations.
 pub const HEADER: u64 = 16;
+/// Bytes before the values of an iteration: the link of the chain.
+pub const LINK: u64 = 8;
 /// Cost of a record inside a loop, relative to one outside, per level.
 const LOOP_FACTOR: u64 = 8;
 /// Cost of what the reverse sweep has at hand.
@@ -34,15 +37,15 @@ const LEAST: u64 = 2;
 /// Deepest level that is told apart.
 const DEEPEST: u32 = 8;
 
-/// Size of the shadow of a pointer in one direction.
-const SHADOW_BYTES: u64 = 8;
+/// Size of an address: the shadow of a pointer in one direction, or a tape.
+pub const WORD: u64 = 8;
 
 /// A recorded node.
 #[derive(Clone, Copy, Debug)]
 pub struct Slot {
     /// Loop whose block holds it; `None` for the frame.
     pub level: Option<LoopId>,
-    /// Bytes from the start of the frame, of the iteration's block, or (times the number of iterations) of the run's
+    /// Bytes from the start of the frame, of the iteration's values, or (times the number of iterations) of the run's
     /// arrays.
     pub offset: u64,
     /// Its size.
@@ -71,7 +74,7 @@ impl Slot {
     }
     /// Of the slot of a pointer's shadows, the one in that direction.
     pub fn of_direction(self, direction: usize) -> Slot {
-        Slot { part: direction as u64 * SHADOW_BYTES, ..self }
+        Slot { part: direction as u64 * WORD, ..self }
     }
 
     /// The next bits of the same byte, if there are so many.
@@ -92,6 +95,8 @@ pub struct Level {
     pub more: u64,
     /// Offsets of bytes that several narrow nodes share.
     pub shared: Vec<u64>,
+    /// The block of a loop where memory for one iteration is taken; `None` where all of a run have theirs at once, and in the frame.
+    pub site: Option<BlockId>,
 }
 
 /// What is recorded, where it is kept, what is recomputed.
@@ -126,7 +131,8 @@ impl Plan {
         }
     }
     /// Chooses the cheapest records from which all that is needed can be had.
-    pub fn compute(body: &Body, sources: &Sources, needed: Vec<Node>, place: Place, width: usize) -> Plan {
+    pub fn compute(needs: &Needs, sources: &Sources, needed: Vec<Node>, place: Place, width: usize) -> Plan {
+        let body = needs.body();
         // Everything that may take part, with its origin.
         let mut index: HashMap<Node, usize> = HashMap::new();
         let mut nodes: Vec<(Node, Option<Vec<Node>>)> = vec![];
@@ -165,6 +171,9 @@ impl Plan {
         let carried = carried(body, &mut recorded, sources);
         let recomputed = nodes.iter().map(|n| n.0).filter(|n| !recorded.contains(n)).collect();
         let mut plan = Plan { recomputed, carried, width, ..Plan::nothing(body) };
+        for (l, site) in sites::sites(needs, sources, &recorded) {
+            plan.loops[l.index()].site = Some(site);
+        }
         plan.lay_out(body, recorded, sources, place);
         plan
     }
@@ -243,6 +252,21 @@ impl Plan {
         let weighed = |(level, l): (&Level, &LoopData)| level.bytes * LOOP_FACTOR.pow(l.depth.min(DEEPEST));
         self.loops.iter().zip(&body.loops).map(weighed).sum()
     }
+    /// The block of the loop where memory for one iteration is taken, if it is.
+    pub fn site(&self, l: LoopId) -> Option<BlockId> {
+        self.loops[l.index()].site
+    }
+    /// The loop that takes memory for one iteration in that block.
+    pub fn taken_in(&self, body: &Body, b: BlockId) -> Option<LoopId> {
+        body[b].innermost.filter(|&l| self.site(l) == Some(b))
+    }
+    /// Bytes before the values of one of the loop's blocks.
+    pub fn header_bytes(&self, l: LoopId) -> u64 {
+        match self.site(l) {
+            Some(_) => LINK,
+            None => HEADER,
+        }
+    }
     /// Whether the loop records anything.
     pub fn records(&self, l: LoopId) -> bool {
         !self.loops[l.index()].nodes.is_empty()
@@ -292,8 +316,8 @@ pub fn bytes_of(body: &Body, node: Node, width: usize) -> u64 {
             Ty::Int(bits) => u64::from(bits.div_ceil(8)).next_power_of_two(),
             _ => body[v].bytes,
         },
-        Node::Shadow(_) => SHADOW_BYTES * width as u64,
-        Node::Tape(_) => 8,
+        Node::Shadow(_) => WORD * width as u64,
+        Node::Tape(_) => WORD,
         Node::Pred(b) => pred_bytes(body[b].preds.len()),
     }
 }
@@ -316,7 +340,11 @@ impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "plan: frame of {} bytes: {:?}", self.frame_bytes, self.frame.nodes)?;
         for (i, level) in self.loops.iter().enumerate().filter(|(_, l)| !l.nodes.is_empty()) {
-            writeln!(f, "  loop l{i}: {} bytes per iteration: {:?}", level.bytes, level.nodes)?;
+            write!(f, "  loop l{i}: {} bytes per iteration: {:?}", level.bytes, level.nodes)?;
+            match level.site {
+                Some(b) => writeln!(f, ", taken in b{}", b.0)?,
+                None => writeln!(f)?,
+            }
         }
         writeln!(f, "  recomputed: {:?}", self.recomputed)
     }

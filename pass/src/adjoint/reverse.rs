@@ -51,8 +51,17 @@ pub(super) fn emit(
         blocks: HashMap::new(),
         memo: HashMap::new(),
         current: BlockId(0),
+        unlinked: None,
+        handed: HashMap::new(),
     };
-    reverse.run(&params[1..])
+    let seeds = if has_seed(unit) { plan.width } else { 0 };
+    reverse.take_handed(pair, &params[1 + seeds..]);
+    if pair.place.returns_frame(plan.frame_bytes) {
+        let word = reverse.builder.alloca(context.int(64), "frame");
+        reverse.builder.store(reverse.frame, word);
+        reverse.frame = word;
+    }
+    reverse.run(&params[1..1 + seeds])
 }
 
 /// The adjoint of a value.
@@ -92,6 +101,10 @@ pub(super) struct Reverse<'a, 's> {
     pub memo: HashMap<(super::needs::Node, usize), Value>,
     /// The block that is being undone.
     pub current: BlockId,
+    /// In the site of a loop: the memory that was taken there, which is no longer in its chain.
+    pub unlinked: Option<(LoopId, Value)>,
+    /// Parameters that the caller hands over, and their shadows in each direction.
+    pub handed: HashMap<(super::needs::Node, usize), Value>,
 }
 
 impl Reverse<'_, '_> {
@@ -193,6 +206,9 @@ impl Reverse<'_, '_> {
         self.current = b;
         self.memo.clear();
         self.builder.position_at_end(self.blocks[&b]);
+        // The header's is read on the way to the iteration before, too, and unlinked there.
+        let site = self.plan.taken_in(body, b).filter(|&l| body[l].header != b);
+        self.unlinked = site.map(|l| (l, self.unlink(l)));
         for &v in body[b].insts.iter().rev() {
             if !self.needs.has_reverse(v) || matches!(body[v].op, Op::Phi(_)) {
                 continue;

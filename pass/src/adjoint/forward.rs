@@ -201,16 +201,9 @@ impl Forward<'_, '_> {
             self.sweep.position_after_phis(b);
             self.clear_shared(Some(l));
         }
-        if let Some(l) = self.plan.taken_in(body, b) {
+        if let Some(l) = self.plan.taken_in(body, b).filter(|&l| !self.takes_late(l)) {
             self.sweep.position_after_phis(b);
-            self.clear_shared(Some(l));
-            let bytes = self.sweep.module.context().int(64).int(LINK + self.plan.loops[l.index()].bytes);
-            self.open(l, bytes, None);
-            for &node in &self.plan.loops[l.index()].nodes {
-                if self.is_before_site(node, l) {
-                    self.store_node(node);
-                }
-            }
+            self.open_site(l);
         }
         if let Some(slot) = self.plan.slot(Node::Pred(b)) {
             let ty = self.sweep.module.context().int(pred_bytes(body[b].preds.len()) as u32 * 8);
@@ -224,6 +217,29 @@ impl Forward<'_, '_> {
             self.sweep.position_after_phis(b);
             self.store(slot, phi);
         }
+    }
+
+    /// Takes memory for what an iteration records, and stores what is known by now.
+    fn open_site(&mut self, l: LoopId) {
+        self.clear_shared(Some(l));
+        let bytes = self.sweep.module.context().int(64).int(LINK + self.plan.loops[l.index()].bytes);
+        self.open(l, bytes, None);
+        for &node in &self.plan.loops[l.index()].nodes {
+            if self.is_before_site(node, l) {
+                self.store_node(node);
+            }
+        }
+    }
+
+    /// Whether memory is taken at the end of the site, as all is known there: behind what calls in the site have taken, so that the
+    /// reverse sweep goes through memory in one direction.
+    fn takes_late(&self, l: LoopId) -> bool {
+        let body = &self.unit.body;
+        let Some(site) = self.plan.site(l) else { return false };
+        // Behind an invoke, nothing is known in its block.
+        let goes_on = |v: &ValueId| matches!(body[*v].op, Op::Br | Op::CondBr | Op::Switch);
+        let is_known = |&n: &Node| !matches!(n, Node::Pred(_)) && block_of(body, n).is_some_and(|b| body.dominates(b, site));
+        body[site].insts.last().is_some_and(goes_on) && self.plan.loops[l.index()].nodes.iter().all(is_known)
     }
 
     /// Takes a block of `bytes` for loop `l` and links it to its chain.
@@ -314,7 +330,14 @@ impl Forward<'_, '_> {
             Op::Call(Callee::Custom) if self.place == Place::Nowhere => {}
             Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => self.custom_call(v)?,
             Op::Call(Callee::Free) => self.free(v),
-            Op::Br | Op::CondBr | Op::Switch => self.enter_loops(body[v].block.expect("an instruction has a block")),
+            Op::Br | Op::CondBr | Op::Switch => {
+                let block = body[v].block.expect("an instruction has a block");
+                self.enter_loops(block);
+                if let Some(l) = self.plan.taken_in(body, block).filter(|&l| self.takes_late(l)) {
+                    self.sweep.position_at_terminator(block);
+                    self.open_site(l);
+                }
+            }
             Op::Ret => self.ret(v),
             _ => {}
         }
@@ -498,7 +521,7 @@ impl Forward<'_, '_> {
     fn is_before_site(&self, node: Node, l: LoopId) -> bool {
         let body = &self.unit.body;
         let (Some(site), Some(there)) = (self.plan.site(l), block_of(body, node)) else { return false };
-        there != site && body.dominates(there, site)
+        (there != site || self.takes_late(l)) && body.dominates(there, site)
     }
 
     fn store_node(&mut self, node: Node) {

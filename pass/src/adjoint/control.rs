@@ -159,6 +159,10 @@ impl Reverse<'_, '_> {
         let memo = self.memo.clone();
         let back = self.builder.block();
         self.builder.position_at_end(edge);
+        if self.may_lack_frame {
+            let outermost = body.loops_left(pred, b).into_iter().find(|&l| body[l].parent.is_none());
+            self.start_chains(|l| outermost.is_some_and(|around| body.contains(around, body[l].header)));
+        }
         self.skip_zeros(b, pred, bars);
         for (phi, all) in bars {
             let Op::Phi(from) = &body[*phi].op else { continue };

@@ -52,6 +52,7 @@ pub(super) fn emit(
         function,
         place,
         frame,
+        has_frame: None,
         blocks: HashMap::new(),
         chains: HashMap::new(),
         shared: HashMap::new(),
@@ -72,6 +73,8 @@ pub(super) struct Forward<'a, 's> {
     function: Function,
     place: Place,
     frame: Option<Value>,
+    /// Where some calls have none: the stack variable that says whether this one has.
+    has_frame: Option<Value>,
     /// Per loop that records: its present block, and for counted loops the number of iterations.
     blocks: HashMap<LoopId, (Value, Option<Value>)>,
     /// Per loop that records: the stack variable that holds the end of its chain.
@@ -167,6 +170,15 @@ impl Forward<'_, '_> {
             let word = self.sweep.builder.alloca(context.ptr(), "frame");
             self.sweep.builder.store(context.ptr().zero(), word);
             self.frame = Some(word);
+        } else if self.plan.has_late_frame(self.place) {
+            let frame = self.sweep.builder.alloca(context.int(8).array(self.plan.frame_bytes), "frame");
+            frame.set_alignment(16);
+            self.frame = Some(frame);
+            if self.plan.frame_site(&self.unit.body, self.place).is_some() {
+                let has_frame = self.sweep.builder.alloca(context.int(1), "has.frame");
+                self.sweep.builder.store(context.int(1).zero(), has_frame);
+                self.has_frame = Some(has_frame);
+            }
         } else if self.place.is_apart() {
             let bytes = context.int(64).int(self.plan.frame_bytes.max(16));
             self.frame = Some(self.allocate(bytes));
@@ -194,9 +206,13 @@ impl Forward<'_, '_> {
         tape::allocate(self.sweep.module, &self.sweep.builder, bytes)
     }
 
-    /// Memory for what the block's loop records, and the block's predecessor.
+    /// Memory for what the block's loop records, and the block's predecessor; that there is a frame.
     fn open_block(&mut self, b: BlockId) {
         let body = &self.unit.body;
+        if let (Some(has_frame), true) = (self.has_frame, self.plan.frame_site(body, self.place) == Some(b)) {
+            self.sweep.position_after_phis(b);
+            self.sweep.builder.store(self.sweep.module.context().int(1).int(1), has_frame);
+        }
         if let Some(l) = body.loop_headed_by(b).filter(|&l| self.plan.records(l) && self.plan.site(l).is_none()) {
             self.sweep.position_after_phis(b);
             self.clear_shared(Some(l));
@@ -496,7 +512,15 @@ impl Forward<'_, '_> {
         if self.place == Place::Caller {
             return;
         }
-        let frame = if self.place.returns_frame(self.plan.frame_bytes) { b.load(b.context().ptr(), frame) } else { frame };
+        let frame = if self.place.returns_frame(self.plan.frame_bytes) {
+            b.load(b.context().ptr(), frame)
+        } else if self.plan.has_late_frame(self.place) {
+            let bit = b.context().int(1);
+            let has_frame = self.has_frame.map_or(bit.int(1), |at| b.load(bit, at));
+            tape::keep(self.sweep.module, b, frame, self.plan.frame_bytes, has_frame)
+        } else {
+            frame
+        };
         match result {
             Some(result) => {
                 let result = self.sweep.value(result);

@@ -12,7 +12,7 @@ use super::{
     arrays::Carried,
     cut::CutGraph,
     needs::{Needs, Node},
-    sites,
+    sites::{self, Readers},
     sources::{Origin, Sources},
 };
 use crate::{
@@ -34,6 +34,8 @@ const LOOP_FACTOR: u64 = 8;
 const AT_HAND: u64 = 1;
 /// Cost of the smallest record: it takes instructions, if hardly memory.
 const LEAST: u64 = 2;
+/// Bytes of the largest frame that is put together in registers.
+const MOST_LATE: u64 = 256;
 /// Deepest level that is told apart.
 const DEEPEST: u32 = 8;
 
@@ -95,7 +97,8 @@ pub struct Level {
     pub more: u64,
     /// Offsets of bytes that several narrow nodes share.
     pub shared: Vec<u64>,
-    /// The block of a loop where memory for one iteration is taken; `None` where all of a run have theirs at once, and in the frame.
+    /// The block of a loop where memory for one iteration is taken; `None` where all of a run have theirs at once. Of the frame of a
+    /// call, the block without which there is none.
     pub site: Option<BlockId>,
 }
 
@@ -171,16 +174,21 @@ impl Plan {
         let carried = carried(body, &mut recorded, sources);
         let recomputed = nodes.iter().map(|n| n.0).filter(|n| !recorded.contains(n)).collect();
         let mut plan = Plan { recomputed, carried, width, ..Plan::nothing(body) };
-        for (l, site) in sites::sites(needs, sources, &recorded) {
+        let readers = Readers::new(needs, sources, &recorded);
+        for (l, site) in sites::sites(&readers) {
             plan.loops[l.index()].site = Some(site);
         }
-        plan.lay_out(body, recorded, sources, place);
+        plan.lay_out(body, &recorded, sources, place);
+        if place == Place::Call && !place.returns_frame(plan.frame_bytes) {
+            let chained: Vec<LoopId> = plan.chained.iter().map(|c| c.0).collect();
+            plan.frame.site = sites::frame_site(&readers, &plan.frame.nodes.iter().copied().collect(), &chained);
+        }
         plan
     }
 
     /// Wide values first, so that all are aligned; the ways that control came share bytes, but in a frame that becomes registers.
-    fn lay_out(&mut self, body: &Body, recorded: BTreeSet<Node>, sources: &Sources, place: Place) {
-        let mut order: Vec<Node> = recorded.into_iter().collect();
+    fn lay_out(&mut self, body: &Body, recorded: &BTreeSet<Node>, sources: &Sources, place: Place) {
+        let mut order: Vec<Node> = recorded.iter().copied().collect();
         order.sort_by_key(|&n| (std::cmp::Reverse(bytes_of(body, n, self.width)), n));
         let mut narrow: HashMap<Option<LoopId>, u32> = HashMap::new();
         for &node in order.iter().filter(|&&n| bits_of(body, n).is_some()) {
@@ -251,6 +259,14 @@ impl Plan {
     pub fn traffic(&self, body: &Body) -> u64 {
         let weighed = |(level, l): (&Level, &LoopData)| level.bytes * LOOP_FACTOR.pow(l.depth.min(DEEPEST));
         self.loops.iter().zip(&body.loops).map(weighed).sum()
+    }
+    /// Whether memory for the frame of a call is taken when it returns, behind that of the calls within.
+    pub fn has_late_frame(&self, place: Place) -> bool {
+        place.is_apart() && !place.returns_frame(self.frame_bytes) && self.frame_bytes <= MOST_LATE
+    }
+    /// The block without which a call has no frame, where there is one that is not always passed.
+    pub fn frame_site(&self, body: &Body, place: Place) -> Option<BlockId> {
+        self.frame.site.filter(|&b| b != body.order[0] && self.has_late_frame(place))
     }
     /// The block of the loop where memory for one iteration is taken, if it is.
     pub fn site(&self, l: LoopId) -> Option<BlockId> {

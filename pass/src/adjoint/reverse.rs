@@ -53,6 +53,7 @@ pub(super) fn emit(
         current: BlockId(0),
         unlinked: None,
         handed: HashMap::new(),
+        may_lack_frame: plan.frame_site(&unit.body, pair.place).is_some(),
     };
     let seeds = if has_seed(unit) { plan.width } else { 0 };
     reverse.take_handed(pair, &params[1 + seeds..]);
@@ -105,6 +106,8 @@ pub(super) struct Reverse<'a, 's> {
     pub unlinked: Option<(LoopId, Value)>,
     /// Parameters that the caller hands over, and their shadows in each direction.
     pub handed: HashMap<(super::needs::Node, usize), Value>,
+    /// Whether some calls have no frame: chains are started where their loops are entered.
+    pub may_lack_frame: bool,
 }
 
 impl Reverse<'_, '_> {
@@ -184,12 +187,22 @@ impl Reverse<'_, '_> {
                 self.counters.insert(l, counter);
             }
         }
-        for &(l, offset) in &self.plan.chained {
+        for &(l, _) in &self.plan.chained {
             let chain = self.builder.alloca(context.ptr(), "chain");
+            self.chains.insert(l, chain);
+        }
+        if !self.may_lack_frame {
+            self.start_chains(|_| true);
+        }
+    }
+
+    /// Takes the ends of the chains of such loops from the frame.
+    pub fn start_chains(&mut self, chosen: impl Fn(LoopId) -> bool) {
+        let context = self.module.context();
+        for &(l, offset) in self.plan.chained.iter().filter(|c| chosen(c.0)) {
             let at = self.builder.byte_offset(self.frame, context.int(64).int(offset));
             let end = self.builder.load(context.ptr(), at);
-            self.builder.store(end, chain);
-            self.chains.insert(l, chain);
+            self.builder.store(end, self.chains[&l]);
         }
     }
 

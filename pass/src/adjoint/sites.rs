@@ -1,4 +1,4 @@
-//! Where a loop takes memory for what it records, if not for all iterations of a run at once.
+//! Where memory is taken for what is recorded: in a loop, if not for all iterations of a run at once, and for the frame of a call.
 //!
 //! The site of a loop is a block of it, not in a loop within: each time control gets there, memory is taken and put at the end of the
 //! loop's chain, and undoing the site takes it from there. So what is undone in the same iteration before the site is has its record at
@@ -11,6 +11,9 @@
 //! so that iterations that read nothing, as they `continue` before, record nothing. What is defined before the site is recorded there.
 //! A counted loop keeps its arrays where the site is the header, as each iteration records then, and where nothing in the loop is a
 //! call that records: arrays can be written side by side.
+//!
+//! A call has a frame if control gets to the block that all readers of the frame have behind them. So calls that do nothing but return at
+//! once have none: half of those on a tree.
 
 use super::{
     needs::{Needs, Node},
@@ -21,28 +24,63 @@ use crate::{
     analysis::affine::around,
     ir::{BlockId, Body, LoopId},
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+};
+
+/// Which records undoing each block reads.
+pub struct Readers<'a> {
+    needs: &'a Needs<'a>,
+    sources: &'a Sources<'a>,
+    recorded: &'a BTreeSet<Node>,
+    found: OnceCell<Vec<(BlockId, BTreeSet<Node>)>>,
+}
+
+impl<'a> Readers<'a> {
+    /// Finds out when it is asked.
+    pub fn new(needs: &'a Needs<'a>, sources: &'a Sources<'a>, recorded: &'a BTreeSet<Node>) -> Readers<'a> {
+        Readers { needs, sources, recorded, found: OnceCell::new() }
+    }
+
+    /// The blocks whose undoing reads any of these records.
+    fn of(&self, records: &BTreeSet<Node>) -> impl Iterator<Item = BlockId> {
+        let found = self.found.get_or_init(|| {
+            let reversed = self.needs.body().order.iter().filter(|&&b| self.needs.is_reversed(b));
+            reversed.map(|&b| (b, records_behind(self.needs.read_in(b), self.sources, self.recorded))).collect()
+        });
+        found.iter().filter(|(_, read)| !read.is_disjoint(records)).map(|r| r.0)
+    }
+}
+
+/// The block behind which a call needs its frame, which holds `own` and the ends of the chains of `chained` loops.
+pub fn frame_site(readers: &Readers, own: &BTreeSet<Node>, chained: &[LoopId]) -> Option<BlockId> {
+    let body = readers.needs.body();
+    let outermost = |mut l: LoopId| {
+        while let Some(around) = body[l].parent {
+            l = around;
+        }
+        body[l].preheader
+    };
+    let all = readers.of(own).chain(chained.iter().map(|&l| outermost(l)));
+    let mut at = all.reduce(|x, y| body.common_dominator(x, y))?;
+    while body[at].innermost.is_some() {
+        at = body.idom(at).expect("the entry is in no loop");
+    }
+    Some(at)
+}
 
 /// The sites of all loops that need one.
-pub fn sites(needs: &Needs, sources: &Sources, recorded: &BTreeSet<Node>) -> BTreeMap<LoopId, BlockId> {
-    let body = needs.body();
+pub fn sites(readers: &Readers) -> BTreeMap<LoopId, BlockId> {
+    let (body, recorded) = (readers.needs.body(), readers.recorded);
     let mut found = BTreeMap::new();
-    let mut reads: Option<Vec<(BlockId, BTreeSet<Node>)>> = None;
     for l in (0..body.loops.len() as u32).map(LoopId) {
         let own: BTreeSet<Node> = recorded.iter().copied().filter(|&n| level_of(body, n) == Some(l)).collect();
         if own.is_empty() {
             continue;
         }
         let header = body[l].header;
-        let site = if can_have_site(body, l, &own) {
-            let reads = reads.get_or_insert_with(|| {
-                let reversed = body.order.iter().filter(|&&b| needs.is_reversed(b));
-                reversed.map(|&b| (b, records_behind(needs.read_in(b), sources, recorded))).collect()
-            });
-            site(needs, reads, l, &own)
-        } else {
-            header
-        };
+        let site = if can_have_site(body, l, &own) { site(readers, l, &own) } else { header };
         if body[l].taken.is_none() || site != header {
             found.insert(l, site);
         }
@@ -63,11 +101,11 @@ fn can_have_site(body: &Body, l: LoopId, own: &BTreeSet<Node>) -> bool {
 }
 
 /// The site of `l`, which records `own`, by what undoing each block reads.
-fn site(needs: &Needs, reads: &[(BlockId, BTreeSet<Node>)], l: LoopId, own: &BTreeSet<Node>) -> BlockId {
-    let body = needs.body();
+fn site(readers: &Readers, l: LoopId, own: &BTreeSet<Node>) -> BlockId {
+    let body = readers.needs.body();
     let header = body[l].header;
     let mut at: Option<BlockId> = None;
-    for &(b, _) in reads.iter().filter(|(_, read)| !read.is_disjoint(own)) {
+    for b in readers.of(own) {
         if !body.contains(l, b) {
             return header;
         }
@@ -82,7 +120,7 @@ fn site(needs: &Needs, reads: &[(BlockId, BTreeSet<Node>)], l: LoopId, own: &BTr
         let apart = own.iter().filter_map(|&n| block_of(body, n)).find(|&d| !body.dominates(d, at) && !body.dominates(at, d));
         match apart {
             Some(d) => at = body.common_dominator(at, d),
-            None => return if needs.is_reversed(at) { at } else { header },
+            None => return if readers.needs.is_reversed(at) { at } else { header },
         }
     }
 }

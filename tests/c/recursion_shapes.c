@@ -39,6 +39,20 @@ static double weave(int n, const double *x, int from, double scale) {
 static double woven(const double *x) { return weave(4, x, 0, 0.9); }
 AD_FUNCTIONAL(woven)
 
+/* What an iteration reads of the one before, which may have called nothing. */
+static double carry(int n, const double *x, double t) {
+    if (n == 0) return t * t;
+    double sum = 0.0, w = t;
+    for (int i = 0; i <= n; i++) {
+        w = sin(w * x[i] + 0.3);
+        if ((i + n) % 3 == 0) continue;
+        sum += w * carry(n - 1, x, t * w);
+    }
+    return sum + w;
+}
+static double carries(const double *x) { return carry(3, x, x[4]); }
+AD_FUNCTIONAL(carries)
+
 /* Two calls in one iteration, one of them in some only, in a loop that nobody can count. */
 static double search(const double *x, int depth, double at) {
     double best = at;
@@ -201,7 +215,7 @@ AD_FUNCTIONAL(calls_in_loops)
 
 int main(void) {
     check_case cases[] = {
-        CHECK_FUNCTIONAL(determinant, ORDER * ORDER), CHECK_FUNCTIONAL(woven, 6), CHECK_FUNCTIONAL(searched, 6),
+        CHECK_FUNCTIONAL(determinant, ORDER * ORDER), CHECK_FUNCTIONAL(woven, 6), CHECK_FUNCTIONAL(carries, 5), CHECK_FUNCTIONAL(searched, 6),
         CHECK_FUNCTIONAL(tree, NODES), CHECK_FUNCTIONAL(consumed, NODES), CHECK_FUNCTIONAL(quadrature, 5),
         CHECK_FUNCTIONAL(mutual, 8), CHECK_MAP(spread, 7, 3), CHECK_FUNCTIONAL(followed, 6),
         CHECK_FUNCTIONAL(fallen, 3), CHECK_FUNCTIONAL(calls_in_loops, 6)};

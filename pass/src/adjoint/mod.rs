@@ -263,10 +263,11 @@ fn analyse<R>(
         let needed = stats::time("needs", || needs.needed());
         let sources = stats::time("plan", || Sources::new(&needs, &tbr, known));
         let plan = stats::time("plan", || plan::Plan::compute(&needs, &sources, needed.clone(), place, width));
-        if handed::grow(&mut reads, &handed::reads(&unit.body, &sources, &plan, &needed)) {
-            continue;
+        let grows = handed::grow(&mut reads, &handed::reads(&unit.body, &sources, &plan, &needed));
+        // Only what the function hands to itself depends on what it reads.
+        if !(grows && pair.is_some_and(|own| calls.iter().any(|(_, callee)| callee.forward == own.forward))) {
+            break (sources, plan);
         }
-        break (sources, plan);
     };
     if let Some(pair) = pair {
         pair.reads.get_or_init(|| reads);

@@ -174,7 +174,8 @@ impl Plan {
         let carried = carried(body, &mut recorded, sources);
         let recomputed = nodes.iter().map(|n| n.0).filter(|n| !recorded.contains(n)).collect();
         let mut plan = Plan { recomputed, carried, width, ..Plan::nothing(body) };
-        let readers = Readers::new(needs, sources, &recorded);
+        let carried = plan.carried.clone();
+        let readers = Readers::new(needs, sources, &recorded, &carried);
         for (l, site) in sites::sites(&readers) {
             plan.loops[l.index()].site = Some(site);
         }

@@ -14,6 +14,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Members of one region.
 const MOST_MEMBERS: usize = 48;
+/// Members of a region that may save effort only.
+const LONG: usize = 4;
 /// Inputs of one region.
 const MOST_INPUTS: usize = 12;
 /// Nodes that are looked at to find what one region's partials are had from.
@@ -33,7 +35,7 @@ impl Regions {
                 if !found.of.contains_key(&v)
                     && let Some(region) = (Search { needs, sources, body }).below(v)
                 {
-                    found.add(needs, region, |n| sources.effort(n));
+                    found.add(needs, region, sources);
                 }
             }
         }
@@ -69,7 +71,8 @@ impl Search<'_> {
                 rooted.push(self.is_rooted(y, edge, &mut roots)?);
             }
             let row = self.row_bytes(y, &all, &rooted);
-            if let Some(gain) = row.and_then(|row| roots.bytes.checked_sub(row)).filter(|&gain| gain > 0)
+            let gain = row.and_then(|row| roots.bytes.checked_sub(row));
+            if let Some(gain) = gain.filter(|&gain| gain > 0 || roots.bytes > 0 && members.len() >= LONG)
                 && best.is_none_or(|(most, _)| gain >= most)
             {
                 best = Some((gain, all.len()));

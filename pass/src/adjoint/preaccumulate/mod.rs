@@ -26,11 +26,16 @@ use super::{
     Place,
     needs::{Needs, Node},
     plan::Plan,
-    sources::Sources,
+    sources::{Origin, Sources},
 };
 use crate::ir::{Op, Ty, ValueId};
 use adrules::Output;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+
+/// Operations saved per entry that are worth recording it in place of as many bytes.
+const WORTH: u64 = 3;
+/// What is added to the price of entries, one after the other, until no more bytes are recorded than without them.
+const PRICES: [u64; 3] = [0, 8, 64];
 
 /// The regions of a function.
 #[derive(Default)]
@@ -42,6 +47,8 @@ pub struct Regions {
     behind: HashMap<ValueId, Vec<usize>>,
     /// Of each entry: the nodes from which it is had, and what the effort that its record saves adds to its price.
     entries: HashMap<(ValueId, ValueId), (Vec<Node>, u64)>,
+    /// What is added to all prices.
+    more: u64,
 }
 
 impl Regions {
@@ -73,26 +80,42 @@ impl Regions {
     }
     /// What its record costs beyond its bytes.
     pub fn price(&self, y: ValueId, x: ValueId) -> u64 {
-        self.entries.get(&(y, x)).map_or(0, |e| e.1)
+        self.entries.get(&(y, x)).map_or(0, |e| e.1) + self.more
     }
 
-    fn add(&mut self, needs: &Needs, region: Region, effort: impl Fn(Node) -> u64) {
+    fn add(&mut self, needs: &Needs, region: Region, sources: &Sources) {
         let members = region.members();
         for &x in &region.inputs {
-            let mut parts: Vec<Node> = vec![];
-            for edge in region.edges_to(|input| input == x) {
-                parts.extend(read_by(needs, edge));
-            }
+            let mut parts: Vec<Node> = region.edges_to(|input| input == x).into_iter().flat_map(|e| read_by(needs, e)).collect();
             parts.sort();
             parts.dedup();
-            let own = parts.iter().filter(|n| matches!(n, Node::Primal(v) if members.contains(v)));
-            let price = 1 + own.map(|&n| effort(n)).sum::<u64>() / region.inputs.len() as u64;
+            let saved = effort_within(&members, &parts, sources) / region.inputs.len() as u64;
+            // Where the same bytes are recorded either way, a few operations are not worth the change.
+            let price = saved + u64::from(saved < WORTH);
             self.entries.insert((region.output, x), (parts, price));
         }
         self.behind.entry(anchor(needs, &region)).or_default().push(self.all.len());
         self.of.extend(members.iter().map(|&v| (v, self.all.len())));
         self.all.push(region);
     }
+}
+
+/// The effort of having `parts` again that goes to members.
+fn effort_within(members: &BTreeSet<ValueId>, parts: &[Node], sources: &Sources) -> u64 {
+    let mut seen: BTreeSet<Node> = BTreeSet::new();
+    let mut work = parts.to_vec();
+    let mut effort = 0;
+    while let Some(node) = work.pop() {
+        let is_member = matches!(node, Node::Primal(v) if members.contains(&v));
+        if is_member
+            && seen.insert(node)
+            && let Origin::From(from) = sources.origin(node)
+        {
+            effort += sources.effort(node);
+            work.extend(from);
+        }
+    }
+    effort
 }
 
 /// Makes `plan` one with entries of regions, where that records fewer bytes.
@@ -104,14 +127,20 @@ pub fn improve(plan: &mut Plan, sources: &mut Sources, place: Place, width: usiz
         return;
     }
     let needed = needs.needed_with(&regions);
-    sources.regions = regions;
-    let other = Plan::compute(body, sources, needed, place, width);
     let bytes = |p: &Plan| p.traffic(body) + if place == Place::Arena { p.frame_bytes } else { 0 };
-    if other.records_entries() && bytes(&other) < bytes(plan) {
-        *plan = other;
-    } else {
-        sources.regions = Regions::default();
+    sources.regions = regions;
+    for more in PRICES {
+        sources.regions.more = more;
+        let other = Plan::compute(body, sources, needed.clone(), place, width);
+        if !other.records_entries() {
+            break;
+        }
+        if bytes(&other) <= bytes(plan) {
+            *plan = other;
+            return;
+        }
     }
+    sources.regions = Regions::default();
 }
 
 /// The edges of `v` from its active operands, if it may be a member of a region.

@@ -2,10 +2,10 @@
 
 use super::{
     Place,
-    arrays::Arrays,
     checkpoint, copies,
     needs::Node,
     plan::{HEADER, Plan, Slot, pred_bytes},
+    sources::Sources,
     tape,
 };
 use crate::{
@@ -30,7 +30,7 @@ pub(super) fn emit(
     session: &mut Session,
     caller: &Caller,
     unit: &Unit,
-    arrays: Option<&Arrays>,
+    sources: Option<&Sources>,
     plan: &Plan,
     function: Function,
     place: Place,
@@ -46,7 +46,7 @@ pub(super) fn emit(
         session,
         caller,
         unit,
-        arrays,
+        sources,
         plan,
         function,
         place,
@@ -66,8 +66,8 @@ pub(super) struct Forward<'a, 's> {
     pub session: &'s mut Session,
     pub caller: &'a Caller<'a>,
     pub unit: &'a Unit,
-    arrays: Option<&'a Arrays>,
-    plan: &'a Plan,
+    pub sources: Option<&'a Sources<'a>>,
+    pub plan: &'a Plan,
     function: Function,
     place: Place,
     frame: Option<Value>,
@@ -107,6 +107,7 @@ impl Forward<'_, '_> {
                 for node in [Node::Primal(v), Node::Shadow(v), Node::Tape(v)] {
                     self.record(node, v);
                 }
+                self.record_rows(v);
             }
         }
         self.each(|this| this.sweep.finish_phis());
@@ -252,7 +253,7 @@ impl Forward<'_, '_> {
     fn copy_array(&mut self, v: ValueId, slot: Slot, count: Value) {
         let (body, b) = (&self.unit.body, &self.sweep.builder);
         let i64 = b.context().int(64);
-        let array = self.arrays.and_then(|a| a.array(v)).expect("planned");
+        let array = self.sources.and_then(|s| s.arrays.array(v)).expect("planned");
         let l = &body[array.around];
         let mut offset = i64.int(array.first.constant as u64);
         for (&x, &unit) in &array.first.terms {
@@ -479,8 +480,16 @@ impl Forward<'_, '_> {
             Node::Shadow(v) => return self.store_shadows(slot, v),
             Node::Tape(v) => self.tapes[&v],
             Node::Pred(_) | Node::Array(_) => unreachable!("recorded where the block is opened"),
+            Node::Entry(..) => unreachable!("recorded with its row"),
         };
         self.store(slot, value);
+    }
+
+    /// Records what is not a value of the body, where it is computed.
+    pub fn record_value(&mut self, node: Node, value: Value) {
+        if let Some(slot) = self.plan.slot(node) {
+            self.store(slot, value);
+        }
     }
 
     /// Stores the shadows of a pointer in the slot for all of them.

@@ -20,6 +20,7 @@ mod lookup;
 mod memory;
 pub mod needs;
 pub mod plan;
+mod preaccumulate;
 pub mod recording;
 mod reverse;
 pub mod sources;
@@ -153,7 +154,7 @@ pub fn define(
             eprintln!("{}: {plan}", unit.body.name);
         }
         pair.frame_bytes.set(plan.frame_bytes);
-        let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, Some(&sources.arrays), plan, pair.forward, pair.place))?;
+        let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, Some(sources), plan, pair.forward, pair.place))?;
         pair.uses_runtime.set(pair.uses_runtime.get() || uses);
         stats::time("generate reverse", || reverse::emit(session, &caller, unit, needs, sources, plan, pair))?;
         report::adjoint(session, unit, pair, &caller, needs, sources, plan);
@@ -224,8 +225,11 @@ fn analyse<R>(
         true => Tbr::compute(known, context, &|v| live.is_present(v)),
         false => Tbr::nothing(&unit.body),
     });
-    let sources = stats::time("plan", || Sources::new(&needs, &tbr, known));
-    let plan = stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, place, width));
+    let mut sources = stats::time("plan", || Sources::new(&needs, &tbr, known));
+    let mut plan = stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, place, width));
+    if uses("preaccumulation") {
+        stats::time("preaccumulation", || preaccumulate::improve(&mut plan, &mut sources, place, width));
+    }
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: Some(&tbr) };
     then(session, Planned { caller, needs: &needs, sources: &sources, plan: &plan })
 }

@@ -148,7 +148,8 @@ impl Plan {
         for (i, (node, from)) in nodes.iter().enumerate() {
             let depth = level_of(body, *node).map_or(0, |l| body[l].depth).min(DEEPEST);
             let bytes = if is_at_hand(body, *node, place) { AT_HAND } else { bytes_of(body, *node, width).max(LEAST) };
-            graph.cost(i, bytes * LOOP_FACTOR.pow(depth));
+            let more = if let Node::Entry(y, x) = *node { sources.regions.price(y, x) } else { 0 };
+            graph.cost(i, (bytes + more) * LOOP_FACTOR.pow(depth));
             match from {
                 None => graph.root(i),
                 Some(from) => {
@@ -243,6 +244,10 @@ impl Plan {
         let weighed = |(level, l): (&Level, &LoopData)| level.bytes * LOOP_FACTOR.pow(l.depth.min(DEEPEST));
         self.loops.iter().zip(&body.loops).map(weighed).sum()
     }
+    /// Whether any entry of a region is recorded.
+    pub fn records_entries(&self) -> bool {
+        self.slots.keys().any(|n| matches!(n, Node::Entry(..)))
+    }
     /// Whether the loop records anything.
     pub fn records(&self, l: LoopId) -> bool {
         !self.loops[l.index()].nodes.is_empty()
@@ -280,7 +285,7 @@ fn is_at_hand(body: &Body, node: Node, place: Place) -> bool {
 /// Loop whose iterations each have a value of the node.
 pub fn level_of(body: &Body, node: Node) -> Option<LoopId> {
     match node {
-        Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) => body.loop_of(v),
+        Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) | Node::Entry(v, _) => body.loop_of(v),
         Node::Pred(b) => body[b].innermost,
     }
 }
@@ -294,6 +299,7 @@ pub fn bytes_of(body: &Body, node: Node, width: usize) -> u64 {
         },
         Node::Shadow(_) => SHADOW_BYTES * width as u64,
         Node::Tape(_) => 8,
+        Node::Entry(y, _) => body[y].bytes.max(8),
         Node::Pred(b) => pred_bytes(body[b].preds.len()),
     }
 }
@@ -303,7 +309,7 @@ fn bits_of(body: &Body, node: Node) -> Option<u32> {
     match node {
         Node::Primal(v) => (body[v].ty == Ty::Int(1)).then_some(1),
         Node::Pred(b) => Some(usize::BITS - (body[b].preds.len() - 1).leading_zeros()).filter(|&bits| bits <= 4),
-        Node::Shadow(_) | Node::Tape(_) | Node::Array(_) => None,
+        Node::Shadow(_) | Node::Tape(_) | Node::Array(_) | Node::Entry(..) => None,
     }
 }
 

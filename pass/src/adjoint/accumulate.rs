@@ -66,6 +66,9 @@ impl Reverse<'_, '_> {
 
     /// Undoes an instruction that computes a value.
     pub fn value(&mut self, v: ValueId) {
+        if self.by_entries(v) {
+            return;
+        }
         let body = &self.unit.body;
         let operands = &body[v].operands;
         match &body[v].op {
@@ -73,10 +76,14 @@ impl Reverse<'_, '_> {
                 let d = self.take(v);
                 let c = self.lookup(Node::Primal(operands[0]));
                 let zero = d.ty().zero();
-                let yes = self.builder.select(c, d, zero);
-                self.accumulate(operands[1], yes);
-                let no = self.builder.select(c, zero, d);
-                self.accumulate(operands[2], no);
+                if !self.is_passed(v, 1) {
+                    let yes = self.builder.select(c, d, zero);
+                    self.accumulate(operands[1], yes);
+                }
+                if !self.is_passed(v, 2) {
+                    let no = self.builder.select(c, zero, d);
+                    self.accumulate(operands[2], no);
+                }
             }
             Op::Cast(Cast::Bits) => {
                 let d = self.take(v);
@@ -85,7 +92,9 @@ impl Reverse<'_, '_> {
             }
             Op::Freeze => {
                 let d = self.take(v);
-                self.accumulate(operands[0], d);
+                if !self.is_passed(v, 0) {
+                    self.accumulate(operands[0], d);
+                }
             }
             Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) => self.undo_moves(v),
             Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) => self.part(v),
@@ -137,7 +146,7 @@ impl Reverse<'_, '_> {
     /// bar(operand i of v) += partial · d.
     fn give(&mut self, v: ValueId, i: usize, expr: &adrules::Expr, partials: &Partials, d: Value) {
         let operand = self.unit.body.operand(v, i);
-        if self.has_bar(operand) {
+        if self.has_bar(operand) && !self.is_passed(v, i) {
             let term = emit_term(expr, d, &mut Operands { reverse: self, inst: v, partials });
             self.accumulate(operand, term);
         }

@@ -2,11 +2,11 @@
 
 use super::{
     Place,
-    arrays::Arrays,
     checkpoint, copies,
     needs::Node,
     plan::{HEADER, LINK, Plan, Slot, pred_bytes},
     sites::block_of,
+    sources::Sources,
     tape,
 };
 use crate::{
@@ -31,7 +31,7 @@ pub(super) fn emit(
     session: &mut Session,
     caller: &Caller,
     unit: &Unit,
-    arrays: Option<&Arrays>,
+    sources: Option<&Sources>,
     plan: &Plan,
     function: Function,
     place: Place,
@@ -47,7 +47,7 @@ pub(super) fn emit(
         session,
         caller,
         unit,
-        arrays,
+        sources,
         plan,
         function,
         place,
@@ -56,6 +56,7 @@ pub(super) fn emit(
         blocks: HashMap::new(),
         chains: HashMap::new(),
         shared: HashMap::new(),
+        entries: HashMap::new(),
         tapes: HashMap::new(),
         uses_runtime: false,
     };
@@ -68,8 +69,8 @@ pub(super) struct Forward<'a, 's> {
     pub session: &'s mut Session,
     pub caller: &'a Caller<'a>,
     pub unit: &'a Unit,
-    arrays: Option<&'a Arrays>,
-    plan: &'a Plan,
+    pub sources: Option<&'a Sources<'a>>,
+    pub plan: &'a Plan,
     function: Function,
     place: Place,
     frame: Option<Value>,
@@ -81,6 +82,8 @@ pub(super) struct Forward<'a, 's> {
     chains: HashMap<LoopId, Value>,
     /// Per byte that several records share, by level and offset: the stack variable in which it is put together.
     shared: HashMap<(Option<LoopId>, u64), Value>,
+    /// Entries of regions that are known before there is memory for them.
+    entries: HashMap<Node, Value>,
     /// What called forward sweeps returned.
     pub tapes: HashMap<ValueId, Value>,
     uses_runtime: bool,
@@ -111,6 +114,7 @@ impl Forward<'_, '_> {
                 for node in [Node::Primal(v), Node::Shadow(v), Node::Tape(v)] {
                     self.record(node, v);
                 }
+                self.record_rows(v);
             }
         }
         self.each(|this| this.sweep.finish_phis());
@@ -297,7 +301,7 @@ impl Forward<'_, '_> {
     fn copy_array(&mut self, v: ValueId, slot: Slot, count: Value) {
         let (body, b) = (&self.unit.body, &self.sweep.builder);
         let i64 = b.context().int(64);
-        let array = self.arrays.and_then(|a| a.array(v)).expect("planned");
+        let array = self.sources.and_then(|s| s.arrays.array(v)).expect("planned");
         let l = &body[array.around];
         let mut offset = i64.int(array.first.constant as u64);
         for (&x, &unit) in &array.first.terms {
@@ -555,7 +559,18 @@ impl Forward<'_, '_> {
             Node::Shadow(v) => return self.store_shadows(slot, v),
             Node::Tape(v) => self.tapes[&v],
             Node::Pred(_) | Node::Array(_) => unreachable!("recorded where the block is opened"),
+            Node::Entry(..) => self.entries[&node],
         };
+        self.store(slot, value);
+    }
+
+    /// Records what is not a value of the body, where it is computed.
+    pub fn record_value(&mut self, node: Node, value: Value) {
+        let Some(slot) = self.plan.slot(node) else { return };
+        if slot.level.is_some_and(|l| self.is_before_site(node, l)) {
+            self.entries.insert(node, value);
+            return;
+        }
         self.store(slot, value);
     }
 

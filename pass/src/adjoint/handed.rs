@@ -88,9 +88,9 @@ pub fn nodes(caller: &Caller, body: &Body, calls: &[(ValueId, Rc<Pair>)], own: O
 }
 
 /// What the reverse sweep of a plan reads of its parameters.
-pub fn reads(body: &Body, sources: &Sources, plan: &Plan, needed: &[Node]) -> Vec<Read> {
+pub fn reads(body: &Body, sources: &Sources, plan: &Plan) -> Vec<Read> {
     let mut seen = BTreeSet::new();
-    let mut work = needed.to_vec();
+    let mut work = sources.needs().needed_with(&sources.regions);
     while let Some(node) = work.pop() {
         if !seen.insert(node) || plan.slot(node).is_some() {
             continue;

@@ -5,6 +5,7 @@ use super::{
     needs::Node,
     arrays::{Carried, Element},
     plan::{Slot, pred_bytes},
+    preaccumulate::entry_type,
     reverse::Reverse,
 };
 use crate::{
@@ -38,6 +39,7 @@ impl Reverse<'_, '_> {
             Node::Primal(v) => self.llvm(v).ty(),
             Node::Array(v) => self.llvm(v).ty(),
             Node::Shadow(_) | Node::Tape(_) => context.ptr(),
+            Node::Entry(y, _) => entry_type(context, self.unit.body[y].ty),
             Node::Pred(b) => context.int(pred_bytes(self.unit.body[b].preds.len()) as u32 * 8),
         }
     }
@@ -156,9 +158,9 @@ impl Reverse<'_, '_> {
                 };
                 self.again(v, &values, Space::Shadow)
             }
-            Node::Tape(_) | Node::Array(_) | Node::Pred(_) => {
+            Node::Tape(_) | Node::Array(_) | Node::Pred(_) | Node::Entry(..) => {
                 self.expect_planned(node);
-                unreachable!("tapes, copies and numbers of predecessors are recorded")
+                unreachable!("tapes, copies, numbers of predecessors and entries that are asked for are recorded")
             }
         }
     }

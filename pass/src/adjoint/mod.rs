@@ -21,6 +21,7 @@ mod lookup;
 mod memory;
 pub mod needs;
 pub mod plan;
+mod preaccumulate;
 pub mod recording;
 mod reverse;
 mod sites;
@@ -180,7 +181,7 @@ pub fn define(
             eprintln!("{}: {plan}", unit.body.name);
         }
         pair.frame_bytes.set(plan.frame_bytes);
-        let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, Some(&sources.arrays), plan, pair.forward, pair.place))?;
+        let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, Some(sources), plan, pair.forward, pair.place))?;
         pair.uses_runtime.set(pair.uses_runtime.get() || uses);
         stats::time("generate reverse", || reverse::emit(session, &caller, unit, needs, sources, plan, pair))?;
         report::adjoint(session, unit, pair, &caller, needs, sources, plan);
@@ -252,6 +253,7 @@ fn analyse<R>(
         false => Tbr::nothing(&unit.body),
     });
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: Some(&tbr) };
+    let preaccumulates = uses("preaccumulation");
     let calls = match pair {
         Some(_) => handed::calls(session, &caller, unit, &needs, width),
         None => vec![],
@@ -261,9 +263,12 @@ fn analyse<R>(
         let nodes = handed::nodes(&caller, &unit.body, &calls, pair.map(|p| (p, &reads[..])));
         needs.handed = Handed { params: place == Place::Call, calls: nodes };
         let needed = stats::time("needs", || needs.needed());
-        let sources = stats::time("plan", || Sources::new(&needs, &tbr, known));
-        let plan = stats::time("plan", || plan::Plan::compute(&needs, &sources, needed.clone(), place, width));
-        let grows = handed::grow(&mut reads, &handed::reads(&unit.body, &sources, &plan, &needed));
+        let mut sources = stats::time("plan", || Sources::new(&needs, &tbr, known));
+        let mut plan = stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, place, width));
+        if preaccumulates {
+            stats::time("preaccumulation", || preaccumulate::improve(&mut plan, &mut sources, place, width));
+        }
+        let grows = handed::grow(&mut reads, &handed::reads(&unit.body, &sources, &plan));
         // Only what the function hands to itself depends on what it reads.
         if !(grows && pair.is_some_and(|own| calls.iter().any(|(_, callee)| callee.forward == own.forward))) {
             break (sources, plan);

@@ -3,7 +3,7 @@
 //! Needed are: operands and results that partials read; shadow addresses of accesses; which way control came into a
 //! join; how often a loop ran; what called functions keep for their own reverse sweep.
 
-use super::handed::Handed;
+use super::{handed::Handed, preaccumulate::Regions};
 use crate::{
     analysis::activity::Activity,
     equals::{Equal, equals, reading},
@@ -27,6 +27,8 @@ pub enum Node {
     Array(ValueId),
     /// The number of the predecessor through which control entered a block.
     Pred(BlockId),
+    /// The derivative of a region's output with respect to one of its inputs (preaccumulate).
+    Entry(ValueId, ValueId),
 }
 
 impl Node {
@@ -34,6 +36,7 @@ impl Node {
     pub fn values(self, body: &Body) -> Vec<ValueId> {
         match self {
             Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) => vec![v],
+            Node::Entry(y, x) => vec![y, x],
             // Branches are taken by the forward sweep as by the primal.
             Node::Pred(b) => body[b].preds.iter().filter_map(|p| crate::analysis::control::condition(body, *p)).collect(),
         }
@@ -83,7 +86,7 @@ impl<'a> Needs<'a> {
         if self.equals.is_empty() {
             return;
         }
-        let needed = self.collect(false);
+        let needed = self.collect(false, |_| false);
         let body = self.body();
         for found in self.equals.values_mut() {
             found.retain(|e| body.loop_of(e.value).is_none() || needed.contains(&Node::Primal(e.value)));
@@ -104,6 +107,10 @@ impl<'a> Needs<'a> {
         &self.unit.body
     }
 
+    /// Whether `v` has an adjoint.
+    pub fn is_active(&self, v: ValueId) -> bool {
+        self.activity.is_active(v)
+    }
     /// Whether nothing in the loop has a reverse: the reverse sweep passes it by.
     pub fn is_inert(&self, l: LoopId) -> bool {
         self.inert[l.index()]
@@ -155,28 +162,36 @@ impl<'a> Needs<'a> {
 
     /// All nodes that the reverse sweep asks for.
     pub fn needed(&self) -> Vec<Node> {
-        self.collect(true).into_iter().collect()
+        self.collect(true, |_| false).into_iter().collect()
     }
 
-    /// The same, with values of other calls that partials read, or without.
-    fn collect(&self, with_others: bool) -> BTreeSet<Node> {
+    /// The same where entries of regions take the place of what their members need.
+    pub fn needed_with(&self, regions: &Regions) -> Vec<Node> {
+        let mut needed = self.collect(true, |v| regions.of(v).is_some());
+        needed.extend(regions.entries());
+        needed.into_iter().collect()
+    }
+
+    /// The same, with values of other calls that partials read, or without, and but for instructions that are `left_out`.
+    fn collect(&self, with_others: bool, left_out: impl Fn(ValueId) -> bool) -> BTreeSet<Node> {
         let mut needed = BTreeSet::new();
         for &b in self.body().order.iter().filter(|&&b| self.is_reversed(b)) {
-            self.by_block(b, with_others, &mut needed);
+            self.by_block(b, with_others, &left_out, &mut needed);
         }
         needed
     }
 
-    /// The nodes that undoing the block asks for.
-    pub fn read_in(&self, b: BlockId) -> BTreeSet<Node> {
+    /// The nodes that undoing the block asks for, with entries of regions in place of what their members need.
+    pub fn read_in(&self, b: BlockId, regions: &Regions) -> BTreeSet<Node> {
         let mut read = BTreeSet::new();
-        self.by_block(b, true, &mut read);
+        self.by_block(b, true, &|v| regions.of(v).is_some(), &mut read);
+        read.extend(self.body()[b].insts.iter().filter_map(|&v| regions.read_in_place(v)).flatten());
         read
     }
 
-    fn by_block(&self, b: BlockId, with_others: bool, needed: &mut BTreeSet<Node>) {
+    fn by_block(&self, b: BlockId, with_others: bool, left_out: &impl Fn(ValueId) -> bool, needed: &mut BTreeSet<Node>) {
         for &v in &self.body()[b].insts {
-            if self.has_reverse(v) {
+            if self.has_reverse(v) && !left_out(v) {
                 self.by_inst(v, with_others, needed);
             }
         }

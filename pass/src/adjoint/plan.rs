@@ -11,7 +11,7 @@ use super::{
     Place,
     arrays::Carried,
     cut::CutGraph,
-    needs::{Needs, Node},
+    needs::Node,
     sites::{self, Readers},
     sources::{Origin, Sources},
 };
@@ -134,8 +134,7 @@ impl Plan {
         }
     }
     /// Chooses the cheapest records from which all that is needed can be had.
-    pub fn compute(needs: &Needs, sources: &Sources, needed: Vec<Node>, place: Place, width: usize) -> Plan {
-        let body = needs.body();
+    pub fn compute(body: &Body, sources: &Sources, needed: Vec<Node>, place: Place, width: usize) -> Plan {
         // Everything that may take part, with its origin.
         let mut index: HashMap<Node, usize> = HashMap::new();
         let mut nodes: Vec<(Node, Option<Vec<Node>>)> = vec![];
@@ -157,7 +156,8 @@ impl Plan {
         for (i, (node, from)) in nodes.iter().enumerate() {
             let depth = level_of(body, *node).map_or(0, |l| body[l].depth).min(DEEPEST);
             let bytes = if is_at_hand(body, *node, place) { AT_HAND } else { bytes_of(body, *node, width).max(LEAST) };
-            graph.cost(i, bytes * LOOP_FACTOR.pow(depth));
+            let more = if let Node::Entry(y, x) = *node { sources.regions.price(y, x) } else { 0 };
+            graph.cost(i, (bytes + more) * LOOP_FACTOR.pow(depth));
             match from {
                 None => graph.root(i),
                 Some(from) => {
@@ -175,7 +175,7 @@ impl Plan {
         let recomputed = nodes.iter().map(|n| n.0).filter(|n| !recorded.contains(n)).collect();
         let mut plan = Plan { recomputed, carried, width, ..Plan::nothing(body) };
         let carried = plan.carried.clone();
-        let readers = Readers::new(needs, sources, &recorded, &carried);
+        let readers = Readers::new(sources, &recorded, &carried);
         for (l, site) in sites::sites(&readers) {
             plan.loops[l.index()].site = Some(site);
         }
@@ -284,6 +284,10 @@ impl Plan {
             None => HEADER,
         }
     }
+    /// Whether any entry of a region is recorded.
+    pub fn records_entries(&self) -> bool {
+        self.slots.keys().any(|n| matches!(n, Node::Entry(..)))
+    }
     /// Whether the loop records anything.
     pub fn records(&self, l: LoopId) -> bool {
         !self.loops[l.index()].nodes.is_empty()
@@ -321,7 +325,7 @@ fn is_at_hand(body: &Body, node: Node, place: Place) -> bool {
 /// Loop whose iterations each have a value of the node.
 pub fn level_of(body: &Body, node: Node) -> Option<LoopId> {
     match node {
-        Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) => body.loop_of(v),
+        Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) | Node::Entry(v, _) => body.loop_of(v),
         Node::Pred(b) => body[b].innermost,
     }
 }
@@ -335,6 +339,7 @@ pub fn bytes_of(body: &Body, node: Node, width: usize) -> u64 {
         },
         Node::Shadow(_) => WORD * width as u64,
         Node::Tape(_) => WORD,
+        Node::Entry(y, _) => body[y].bytes.max(8),
         Node::Pred(b) => pred_bytes(body[b].preds.len()),
     }
 }
@@ -344,7 +349,7 @@ fn bits_of(body: &Body, node: Node) -> Option<u32> {
     match node {
         Node::Primal(v) => (body[v].ty == Ty::Int(1)).then_some(1),
         Node::Pred(b) => Some(usize::BITS - (body[b].preds.len() - 1).leading_zeros()).filter(|&bits| bits <= 4),
-        Node::Shadow(_) | Node::Tape(_) | Node::Array(_) => None,
+        Node::Shadow(_) | Node::Tape(_) | Node::Array(_) | Node::Entry(..) => None,
     }
 }
 

@@ -38,13 +38,8 @@ pub struct Readers<'a> {
 
 impl<'a> Readers<'a> {
     /// Finds out when it is asked.
-    pub fn new(
-        needs: &'a Needs<'a>,
-        sources: &'a Sources<'a>,
-        recorded: &'a BTreeSet<Node>,
-        carried: &'a HashMap<ValueId, Carried>,
-    ) -> Readers<'a> {
-        Readers { needs, sources, recorded, carried, found: OnceCell::new() }
+    pub fn new(sources: &'a Sources<'a>, recorded: &'a BTreeSet<Node>, carried: &'a HashMap<ValueId, Carried>) -> Readers<'a> {
+        Readers { needs: sources.needs(), sources, recorded, carried, found: OnceCell::new() }
     }
 
     /// The records that looking up these nodes reads.
@@ -72,7 +67,7 @@ impl<'a> Readers<'a> {
     fn of(&self, records: &BTreeSet<Node>) -> impl Iterator<Item = BlockId> {
         let found = self.found.get_or_init(|| {
             let reversed = self.needs.body().order.iter().filter(|&&b| self.needs.is_reversed(b));
-            reversed.map(|&b| (b, self.records_behind(self.needs.read_in(b)))).collect()
+            reversed.map(|&b| (b, self.records_behind(self.needs.read_in(b, &self.sources.regions)))).collect()
         });
         found.iter().filter(|(_, read)| !read.is_disjoint(records)).map(|r| r.0)
     }
@@ -151,7 +146,7 @@ fn nearest(body: &Body, l: LoopId, read: impl Iterator<Item = BlockId>, known: &
 /// The block in which a node becomes known.
 pub fn block_of(body: &Body, node: Node) -> Option<BlockId> {
     match node {
-        Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) => body[v].block,
+        Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) | Node::Entry(v, _) => body[v].block,
         Node::Pred(b) => Some(b),
     }
 }
@@ -163,8 +158,8 @@ mod tests {
 
     /// A loop with a branch (b2 to b3 or b5), a join within one side (b3 to b4), and a loop on the other (b6).
     const TEXT: &str = "body @f(v0: i1, v1: i1, v20: i1)
-     loop l0 header b1 preheader b0 latch b9 counter v2 exits b10:v5
-     loop l1 header b6 preheader b5 latch b6 counter v7 exits b8:v9
+     loop l0 header b1 preheader b0 latch b9 counter v2 exits b10:v5 single
+     loop l1 header b6 preheader b5 latch b6 counter v7 exits b8:v9 single
        v3: i64 = const 0
        v4: i64 = const 1
      b0:

@@ -9,6 +9,7 @@ use super::{
     arrays::Arrays,
     handed::is_handed,
     needs::{Needs, Node},
+    preaccumulate::Regions,
     ways::Way,
 };
 use crate::{
@@ -49,6 +50,8 @@ pub struct Sources<'a> {
     stored: HashMap<ValueId, ValueId>,
     /// Copies of arrays from which values may be read.
     pub arrays: Arrays,
+    /// Regions whose entries may be recorded.
+    pub regions: Regions,
 }
 
 impl<'a> Sources<'a> {
@@ -59,7 +62,7 @@ impl<'a> Sources<'a> {
         let phis = body.insts().filter(|&v| matches!(body[v].ty, Ty::Ptr | Ty::Int(1..=64)));
         let inductions = phis.filter_map(|v| Some((v, induction(body, v)?))).collect();
         let arrays = if needs.recompute { Arrays::find(known, tbr) } else { Arrays::default() };
-        let mut this = Sources { needs, tbr, counters, inductions, recurrences: recurrences(body), stored: HashMap::new(), arrays };
+        let mut this = Sources { needs, tbr, counters, inductions, recurrences: recurrences(body), stored: HashMap::new(), arrays, regions: Regions::default() };
         let mut free: HashSet<Node> = HashSet::new();
         for _ in 0..MOST_PASSES {
             let known = free.len();
@@ -96,6 +99,11 @@ impl<'a> Sources<'a> {
             // What a comparison said is compared again when it was recorded. Integers and addresses mostly melt into the instructions that use them.
             _ => 0,
         }
+    }
+
+    /// What the reverse sweep needs.
+    pub fn needs(&self) -> &'a Needs<'a> {
+        self.needs
     }
 
     fn is_known(&self, node: Node, free: &HashSet<Node>) -> bool {
@@ -137,6 +145,7 @@ impl<'a> Sources<'a> {
         let recompute = |nodes: Vec<Node>| if self.needs.recompute { Origin::From(nodes) } else { Origin::Record };
         match node {
             Node::Tape(_) | Node::Array(_) => Origin::Record,
+            Node::Entry(y, x) => Origin::From(self.regions.parts(y, x)),
             Node::Pred(b) => match Way::into(body, b) {
                 Some(way) => recompute(way.conditions(body).into_iter().map(Node::Primal).collect()),
                 None => Origin::Record,

@@ -1,6 +1,7 @@
 //! Adjoints of values: taking them, accumulating into operands by the partials.
 
 use super::{
+    Place,
     needs::Node,
     reverse::{Bar, Reverse},
 };
@@ -195,18 +196,19 @@ impl Reverse<'_, '_> {
         let params = self.activity.call_params(body, v);
         let source = body[v].llvm.and_then(|c| c.called().as_function()).expect("a call to a function with a body names it");
         let width = self.plan.width;
-        let callee = match self.session.adjoint(source, &params, self.caller.context_of(v), width) {
+        let callee = match self.session.adjoint(source, &params, self.caller.context_of(v), width, Place::Call) {
             // The forward sweep does not come back from there.
             Err(_) if body[v].llvm.is_some_and(refusal::is_possible) => return Ok(()),
             made => made?,
         };
         let mut args = vec![self.lookup(Node::Tape(v))];
-        if callee.reverse.params().len() > 1 {
+        if callee.has_seed {
             self.each(|this| {
                 let d = this.take(v);
                 args.push(this.to_value(v, d));
             });
         }
+        args.extend(self.hand(v, &callee, &params));
         let bars = self.builder.call(callee.reverse, &args);
         let active = body[v].operands.iter().zip(&params).filter(|(_, p)| **p == crate::analysis::activity::Param::Active);
         for (i, (&o, _)) in active.enumerate() {

@@ -3,7 +3,7 @@
 //! Needed are: operands and results that partials read; shadow addresses of accesses; which way control came into a
 //! join; how often a loop ran; what called functions keep for their own reverse sweep.
 
-use super::preaccumulate::Regions;
+use super::{handed::Handed, preaccumulate::Regions};
 use crate::{
     analysis::activity::Activity,
     equals::{Equal, equals, reading},
@@ -52,12 +52,14 @@ pub struct Needs<'a> {
     equals: HashMap<ValueId, Vec<Equal>>,
     /// Whether values may be recomputed.
     pub recompute: bool,
+    /// What reverse sweeps are handed again.
+    pub handed: Handed,
 }
 
 impl<'a> Needs<'a> {
     /// Looks at what `unit` does under `activity`.
     pub fn new(unit: &'a Unit, activity: &'a Activity, recompute: bool) -> Self {
-        let mut this = Needs { unit, activity, inert: vec![true; unit.body.loops.len()], equals: HashMap::new(), recompute };
+        let mut this = Needs { unit, activity, inert: vec![true; unit.body.loops.len()], equals: HashMap::new(), recompute, handed: Handed::default() };
         for &b in &unit.body.order {
             if unit.body[b].returns && unit.body[b].insts.iter().any(|&v| this.has_reverse(v)) {
                 let mut at = unit.body[b].innermost;
@@ -173,27 +175,36 @@ impl<'a> Needs<'a> {
     /// The same, with values of other calls that partials read, or without, and but for instructions that are `left_out`.
     fn collect(&self, with_others: bool, left_out: impl Fn(ValueId) -> bool) -> BTreeSet<Node> {
         let mut needed = BTreeSet::new();
-        for &b in &self.body().order {
-            if !self.is_reversed(b) {
-                continue;
+        for &b in self.body().order.iter().filter(|&&b| self.is_reversed(b)) {
+            self.by_block(b, with_others, &left_out, &mut needed);
+        }
+        needed
+    }
+
+    /// The nodes that undoing the block asks for, with entries of regions in place of what their members need.
+    pub fn read_in(&self, b: BlockId, regions: &Regions) -> BTreeSet<Node> {
+        let mut read = BTreeSet::new();
+        self.by_block(b, true, &|v| regions.of(v).is_some(), &mut read);
+        read.extend(self.body()[b].insts.iter().filter_map(|&v| regions.read_in_place(v)).flatten());
+        read
+    }
+
+    fn by_block(&self, b: BlockId, with_others: bool, left_out: &impl Fn(ValueId) -> bool, needed: &mut BTreeSet<Node>) {
+        for &v in &self.body()[b].insts {
+            if self.has_reverse(v) && !left_out(v) {
+                self.by_inst(v, with_others, needed);
             }
-            for &v in &self.body()[b].insts {
-                if self.has_reverse(v) && !left_out(v) {
-                    self.by_inst(v, with_others, &mut needed);
-                }
-            }
-            if self.joins(b) {
-                needed.insert(Node::Pred(b));
-            }
-            for l in &self.body().loops {
-                for &(exit, last) in &l.exits {
-                    if exit == b && self.is_reversed(l.header) {
-                        needed.insert(self.trip_count(l, last));
-                    }
+        }
+        if self.joins(b) {
+            needed.insert(Node::Pred(b));
+        }
+        for l in &self.body().loops {
+            for &(exit, last) in &l.exits {
+                if exit == b && self.is_reversed(l.header) {
+                    needed.insert(self.trip_count(l, last));
                 }
             }
         }
-        needed
     }
 
     /// The nodes that the reverse of `v` reads, where it has one.
@@ -244,7 +255,10 @@ impl<'a> Needs<'a> {
                     needed.insert(Node::Shadow(operands[1]));
                 }
             }
-            Op::Call(Callee::Defined) => drop(needed.insert(Node::Tape(v))),
+            Op::Call(Callee::Defined) => {
+                needed.insert(Node::Tape(v));
+                needed.extend(self.handed.calls.get(&v).into_iter().flatten());
+            }
             // Its reverse function is given what the augmented one was given.
             Op::Call(Callee::Custom) => {
                 needed.insert(Node::Tape(v));

@@ -7,6 +7,7 @@
 
 use super::{
     arrays::Arrays,
+    handed::is_handed,
     needs::{Needs, Node},
     preaccumulate::Regions,
     ways::Way,
@@ -131,6 +132,13 @@ impl<'a> Sources<'a> {
         self.stored.get(&v).copied()
     }
 
+    /// Whether `v` is a parameter that the reverse sweep is handed.
+    fn is_handed(&self, v: ValueId) -> bool {
+        let body = self.needs.body();
+        let ty = || body[v].llvm.map(|p| p.ty());
+        self.needs.handed.params && matches!(body[v].op, Op::Param(_)) && ty().is_some_and(is_handed)
+    }
+
     /// How `node` can be had in the reverse sweep.
     pub fn origin(&self, node: Node) -> Origin {
         let body = self.needs.body();
@@ -142,6 +150,7 @@ impl<'a> Sources<'a> {
                 Some(way) => recompute(way.conditions(body).into_iter().map(Node::Primal).collect()),
                 None => Origin::Record,
             },
+            Node::Primal(v) | Node::Shadow(v) if self.is_handed(v) => Origin::Free,
             Node::Shadow(v) if body.is_leaf(v) => Origin::Free,
             Node::Shadow(v) if self.induction(v).is_some() => {
                 let i = self.inductions[&v];

@@ -10,7 +10,7 @@ use crate::{
     adjoint::{
         self,
         needs::{Needs, Node},
-        plan::{HEADER, Plan, bytes_of},
+        plan::{Plan, bytes_of},
         sources::{Origin, Sources},
     },
     analysis::{
@@ -283,7 +283,7 @@ impl Recording<'_> {
                 depth: body[l].depth,
                 counted: body[l].taken.is_some(),
                 bytes_per_iteration: level.bytes,
-                header_bytes: if level.nodes.is_empty() { 0 } else { HEADER },
+                header_bytes: if level.nodes.is_empty() { 0 } else { plan.header_bytes(l) },
                 records: level.nodes.iter().map(|&n| self.record(n)).collect(),
             }
         });

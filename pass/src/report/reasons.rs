@@ -115,7 +115,7 @@ impl<'a> Reasons<'a> {
             let caller = objects.iter().any(|&o| !matches!(memory.objects[o], Object::Local(_)));
             let why = if !self.config.uses("tbr") {
                 "nothing is loaded again: -ad-disable=tbr".into()
-            } else if caller && self.place == Place::Arena {
+            } else if caller && self.place.is_apart() {
                 format!("{text} is the caller's, who may overwrite it before this call is reversed")
             } else {
                 format!("{text} is not known to keep its value")

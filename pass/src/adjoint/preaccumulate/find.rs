@@ -28,7 +28,7 @@ impl Regions {
         let mut found = Regions::default();
         for &b in body.order.iter().filter(|&&b| needs.is_reversed(b)) {
             // What a request records outside loops becomes registers.
-            if body[b].innermost.is_none() && place != Place::Arena {
+            if body[b].innermost.is_none() && !place.is_apart() {
                 continue;
             }
             for &v in body[b].insts.iter().rev() {

@@ -127,7 +127,7 @@ pub fn improve(plan: &mut Plan, sources: &mut Sources, place: Place, width: usiz
         return;
     }
     let needed = needs.needed_with(&regions);
-    let bytes = |p: &Plan| p.traffic(body) + if place == Place::Arena { p.frame_bytes } else { 0 };
+    let bytes = |p: &Plan| p.traffic(body) + if place.is_apart() { p.frame_bytes } else { 0 };
     sources.regions = regions;
     for more in PRICES {
         sources.regions.more = more;

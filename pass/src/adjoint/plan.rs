@@ -2,7 +2,8 @@
 //!
 //! Storage follows the loop nest. The function's own values lie in its frame. A loop whose trip count is known at its
 //! entry keeps one block of memory per run, an array per recorded value (structure of arrays); a loop whose count is
-//! not known keeps one block per iteration, and so do loops around calls in which few iterations record (sites.rs). The blocks of a loop form a chain through their first word, across all its
+//! not known keeps one block per iteration, and so do loops around calls in which few iterations record (sites.rs).
+//! The blocks of a loop form a chain through their first word, across all its
 //! runs: the reverse sweep walks it from the end, and needs nothing recorded to find its way. A value that a counted loop
 //! carries to its next iteration is recorded once, and read one iteration before. Copies of arrays (arrays.rs) are such arrays, with some
 //! elements more.

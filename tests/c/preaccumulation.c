@@ -106,7 +106,7 @@ static void until(const double *x, double *y) {
 }
 AD_MAP(until)
 
-/* A float cannot hold the derivative of v, 1e39 and more, but every adjoint on the way. */
+/* A float cannot hold the derivative of v, 1e39 and more, but every adjoint on the way: floats are multiplied one by one. */
 static void conversions(const double *x, double *y) {
     float u[N], v[N];
     for (int i = 0; i < N; i++) u[i] = (float)x[i];

@@ -12,7 +12,7 @@ use crate::{
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Members of one region, and what it crosses.
+/// Members of one region.
 const MOST_MEMBERS: usize = 48;
 /// Members of a region that may save effort only.
 const LONG: usize = 4;
@@ -62,7 +62,7 @@ impl Search<'_> {
     /// The region with output `y` that saves most records, if any does.
     fn below(&self, y: ValueId) -> Option<Region> {
         let mut all = edges(self.needs, y)?;
-        let (mut members, mut crossed) = (BTreeSet::from([y]), BTreeSet::new());
+        let mut members: BTreeSet<ValueId> = BTreeSet::from([y]);
         let mut roots = Roots::default();
         let mut rooted: Vec<bool> = vec![];
         let mut best: Option<(u64, usize)> = None;
@@ -70,54 +70,47 @@ impl Search<'_> {
             for edge in &all[rooted.len()..] {
                 rooted.push(self.is_rooted(y, edge, &mut roots)?);
             }
-            let row = self.row_bytes(&Region::new(y, all.clone(), &crossed), &rooted);
+            let row = self.row_bytes(y, &all, &rooted);
             let gain = row.and_then(|row| roots.bytes.checked_sub(row));
             if let Some(gain) = gain.filter(|&gain| gain > 0 || roots.bytes > 0 && members.len() >= LONG)
                 && best.is_none_or(|(most, _)| gain >= most)
             {
                 best = Some((gain, all.len()));
             }
-            // The last value that only members read comes next: what reads it is in the region by then, or will never be.
-            let inputs = all.iter().map(|e| e.from).filter(|v| !members.contains(v) && !crossed.contains(v));
-            let inputs = inputs.filter(|&v| self.is_near(v, y));
-            let next = inputs.filter(|&v| self.only_serves(v, &members) || self.may_be_crossed(v)).max_by_key(|&v| self.body.position(v));
+            // The last value that only members read comes next: all its users are members by then, or none of them will be.
+            let inputs = all.iter().map(|e| e.from).filter(|v| !members.contains(v));
+            let next = inputs.filter(|&v| self.only_serves(v, y, &members)).max_by_key(|&v| self.body.position(v));
             let Some((v, more)) = next.and_then(|v| Some((v, edges(self.needs, v)?))) else { break };
-            if self.only_serves(v, &members) { members.insert(v) } else { crossed.insert(v) };
+            members.insert(v);
             all.extend(more);
-            if members.len() + crossed.len() == MOST_MEMBERS {
+            if members.len() == MOST_MEMBERS {
                 break;
             }
         }
         let (_, count) = best?;
         all.truncate(count);
-        Some(Region::new(y, all, &crossed))
+        Some(Region::new(y, all))
     }
 
-    /// Whether `v` is computed in the block of `y`, as wide.
-    fn is_near(&self, v: ValueId, y: ValueId) -> bool {
-        let (v, y) = (&self.body[v], &self.body[y]);
-        v.block.is_some() && v.block == y.block && v.ty == y.ty
-    }
-    /// Whether `v` may be a member: its adjoint comes from members only.
-    fn only_serves(&self, v: ValueId, members: &BTreeSet<ValueId>) -> bool {
+    /// Whether `v` may be a member, and its adjoint comes from members only.
+    fn only_serves(&self, v: ValueId, y: ValueId, members: &BTreeSet<ValueId>) -> bool {
+        let is_part = self.body[v].block.is_some()
+            && self.body[v].block == self.body[y].block
+            && self.body[v].ty == self.body[y].ty
+            && edges(self.needs, v).is_some();
         let counts = |u: &&ValueId| self.needs.has_reverse(**u) || matches!(self.body[**u].op, Op::Ret);
-        self.body.users[v.index()].iter().filter(counts).all(|u| members.contains(u)) && edges(self.needs, v).is_some()
-    }
-    /// Whether `v` is a constant times its one operand, but for what does not matter: ways may lead across it that count for this
-    /// region, whatever else reads it.
-    fn may_be_crossed(&self, v: ValueId) -> bool {
-        let is_free = |e: &Edge| read_by(self.needs, e).into_iter().all(|n| matches!(self.sources.origin(n), Origin::Free));
-        edges(self.needs, v).is_some_and(|all| matches!(&all[..], [edge] if is_free(edge)))
+        is_part && self.body.users[v.index()].iter().filter(counts).all(|u| members.contains(u))
     }
 
     /// Bytes of the entries whose partials need records; `None` where there are too many inputs.
-    fn row_bytes(&self, region: &Region, rooted: &[bool]) -> Option<u64> {
+    fn row_bytes(&self, y: ValueId, all: &[Edge], rooted: &[bool]) -> Option<u64> {
+        let region = Region::new(y, all.to_vec());
         if region.inputs.len() > MOST_INPUTS {
             return None;
         }
-        let is_rooted = |edge: &Edge| region.edges.iter().zip(rooted).any(|(e, rooted)| e == edge && *rooted);
+        let is_rooted = |edge: &Edge| all.iter().zip(rooted).any(|(e, rooted)| e == edge && *rooted);
         let costs = |x: &&ValueId| region.edges_to(|input| input == **x).into_iter().any(is_rooted);
-        Some(region.inputs.iter().filter(costs).map(|&x| bytes_of(self.body, Node::Entry(region.output, x), 1)).sum())
+        Some(region.inputs.iter().filter(costs).map(|&x| bytes_of(self.body, Node::Entry(y, x), 1)).sum())
     }
 
     /// Whether the partial along `edge` is had from records of `y`'s loop. What it adds to them goes to `roots`; `None` where there is too

@@ -7,9 +7,6 @@
 //!
 //!   x̄_k += y̅ == 0 ? 0 : J_k y̅    for entries that are recorded; the others by partials, along the edges that lead to them.
 //!
-//! A region may lead across a value that others read too, if that has one active operand and a constant partial: what others
-//! give to its adjoint goes on from there, what the region gives is in the entry.
-//!
 //! `Node::Entry(y, x_k)` is a node of the plan like all others: had from what the partials read on all ways from x_k to y, or
 //! recorded. So one minimum cut decides between all alternatives. The price of its record is raised by the effort of the values that
 //! it saves (`Regions::price`): saved effort alone is no reason to record.
@@ -92,8 +89,8 @@ impl Regions {
             parts.sort();
             parts.dedup();
             let saved = effort_within(&members, &parts, sources) / region.inputs.len() as u64;
-            // Where the same bytes are recorded either way, a few operations are not worth the change, more are.
-            let price = if saved < WORTH { saved + 1 } else { saved - WORTH };
+            // Where the same bytes are recorded either way, a few operations are not worth the change.
+            let price = saved + u64::from(saved < WORTH);
             self.entries.insert((region.output, x), (parts, price));
         }
         self.behind.entry(anchor(needs, &region)).or_default().push(self.all.len());

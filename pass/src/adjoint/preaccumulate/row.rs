@@ -21,24 +21,21 @@ pub struct Region {
     pub output: ValueId,
     /// Active values that its members read and it does not compute.
     pub inputs: Vec<ValueId>,
-    /// The edges of its members and of what it crosses, those of the last one first.
+    /// The edges of its members, those of the last one first.
     pub edges: Vec<Edge>,
-    /// Values with one edge each that have readers elsewhere: the region leads across them, and does not undo them.
-    pub crossed: BTreeSet<ValueId>,
 }
 
 impl Region {
     /// Of edges in that order: those of the output first, those of each member after all edges that leave it.
-    pub fn new(output: ValueId, edges: Vec<Edge>, crossed: &BTreeSet<ValueId>) -> Region {
-        let computed: BTreeSet<ValueId> = edges.iter().map(|e| e.to).collect();
-        let inputs: BTreeSet<ValueId> = edges.iter().map(|e| e.from).filter(|v| !computed.contains(v)).collect();
-        let crossed = crossed.intersection(&computed).copied().collect();
-        Region { output, inputs: inputs.into_iter().collect(), edges, crossed }
+    pub fn new(output: ValueId, edges: Vec<Edge>) -> Region {
+        let members: BTreeSet<ValueId> = edges.iter().map(|e| e.to).collect();
+        let inputs: BTreeSet<ValueId> = edges.iter().map(|e| e.from).filter(|v| !members.contains(v)).collect();
+        Region { output, inputs: inputs.into_iter().collect(), edges }
     }
 
     /// What the region computes, the output and what only serves it.
     pub fn members(&self) -> BTreeSet<ValueId> {
-        self.edges.iter().map(|e| e.to).chain([self.output]).filter(|v| !self.crossed.contains(v)).collect()
+        self.edges.iter().map(|e| e.to).chain([self.output]).collect()
     }
 
     /// The edges on ways from the inputs that are `wanted` to the output, in the order of elimination.
@@ -99,7 +96,7 @@ mod tests {
                 partials.insert((ValueId(to), operand), f64::from(next() % 7) - 3.0);
             }
         }
-        (Region::new(ValueId(inputs + members - 1), edges, &BTreeSet::new()), partials)
+        (Region::new(ValueId(inputs + members - 1), edges), partials)
     }
 
     /// The sum over all ways from `x` to `y` of the products of their partials.
@@ -136,7 +133,7 @@ mod tests {
     fn edges_that_lead_to_no_wanted_input_are_not_followed() {
         let edge = |to, operand, from| Edge { to: ValueId(to), operand, from: ValueId(from) };
         // v4 = f(v3, v2), v3 = g(v0), v2 = h(v1)
-        let region = Region::new(ValueId(4), vec![edge(4, 0, 3), edge(4, 1, 2), edge(3, 0, 0), edge(2, 0, 1)], &BTreeSet::new());
+        let region = Region::new(ValueId(4), vec![edge(4, 0, 3), edge(4, 1, 2), edge(3, 0, 0), edge(2, 0, 1)]);
         assert_eq!(region.inputs, [ValueId(0), ValueId(1)]);
         let found: Vec<Edge> = region.edges_to(|x| x == ValueId(1)).into_iter().copied().collect();
         assert_eq!(found, [edge(4, 1, 2), edge(2, 0, 1)]);

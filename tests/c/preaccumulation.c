@@ -52,6 +52,29 @@ static void read_elsewhere(const double *x, double *y) {
 }
 AD_MAP(read_elsewhere)
 
+/* Rates of a neuron's gates: sums with constants that several of them begin with. */
+static void gates(const double *x, double *y) {
+    double v = -1.0 + x[0], m = 0.05 + 0.1 * x[1], h = 0.6, q = 0.3;
+    for (int k = 0; k < STEPS; k++) {
+        double from = v + 0.65, near = 0.4 * v;
+        double am = 0.1 * (v + 0.4) / (1.3 - exp(-(v + 0.4))), bm = 4.0 * exp(-from / 1.8);
+        double ah = 0.07 * exp(-from / 2.0), bh = 1.0 / (1.0 + exp(-near));
+        double an = from / (1.2 + exp(-near * near)), bn = 0.125 * exp(-from);
+        double g = 1.2 * m * m * m * h * (v - 0.5) + 0.36 * q * q * q * q * (v + 0.77) + 0.3 * from;
+        m += 0.1 * (am * (1.0 - m) - bm * m);
+        h += 0.1 * (ah * (1.0 - h) - bh * h);
+        q += 0.1 * (an * (1.0 - q) - bn * q);
+        v += 0.1 * (x[2] - g) + 0.01 * sin(near * x[3]);
+        y[4] += 0.01 * near * x[4];
+    }
+    y[0] = v, y[1] = m, y[2] = h, y[3] = q;
+}
+static void gates_from_zero(const double *x, double *y) {
+    y[4] = 0.0;
+    gates(x, y);
+}
+AD_MAP(gates_from_zero)
+
 /* Branches and choices between and around the operations. */
 static void branches(const double *x, double *y) {
     double u = x[0];
@@ -106,7 +129,7 @@ static void until(const double *x, double *y) {
 }
 AD_MAP(until)
 
-/* A float cannot hold the derivative of v, 1e39 and more, but every adjoint on the way. */
+/* A float cannot hold the derivative of v, 1e39 and more, but every adjoint on the way: floats are multiplied one by one. */
 static void conversions(const double *x, double *y) {
     float u[N], v[N];
     for (int i = 0; i < N; i++) u[i] = (float)x[i];
@@ -156,6 +179,7 @@ int main(void) {
     CASE(polynomial, 0.1, 1.1)
     CASE(several, 0.3, 1.3)
     CASE(read_elsewhere, 0.3, 1.3)
+    CASE(gates_from_zero, 0.3, 1.3)
     CASE(branches, 0.3, 1.3)
     CASE(calls, 0.3, 1.3)
     CASE(recursion, 0.3, 1.3)

@@ -5,7 +5,6 @@ use super::{
     needs::Node,
     arrays::{Carried, Element},
     plan::{Slot, pred_bytes},
-    preaccumulate::entry_type,
     reverse::Reverse,
 };
 use crate::{
@@ -39,7 +38,7 @@ impl Reverse<'_, '_> {
             Node::Primal(v) => self.llvm(v).ty(),
             Node::Array(v) => self.llvm(v).ty(),
             Node::Shadow(_) | Node::Tape(_) => context.ptr(),
-            Node::Entry(y, _) => entry_type(context, self.unit.body[y].ty),
+            Node::Entry(y, _) => self.llvm(y).ty(),
             Node::Pred(b) => context.int(pred_bytes(self.unit.body[b].preds.len()) as u32 * 8),
         }
     }

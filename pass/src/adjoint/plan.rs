@@ -340,7 +340,7 @@ pub fn bytes_of(body: &Body, node: Node, width: usize) -> u64 {
         },
         Node::Shadow(_) => WORD * width as u64,
         Node::Tape(_) => WORD,
-        Node::Entry(y, _) => body[y].bytes.max(8),
+        Node::Entry(y, _) => body[y].bytes,
         Node::Pred(b) => pred_bytes(body[b].preds.len()),
     }
 }

@@ -8,16 +8,11 @@ use crate::{
         plan::Plan,
         reverse::Reverse,
     },
-    ir::{Op, Ty, ValueId},
-    llvm::{Context, FastMath, RealPredicate, Type, Value},
+    ir::{Op, ValueId},
+    llvm::{FastMath, RealPredicate, Type, Value},
     partial::{Emitter, Partials, Values},
     sweep::Sweep,
 };
-
-/// The type of the entries of a `y` of that type: a float is too narrow for products of what floats hold.
-pub fn entry_type(context: Context, y: Ty) -> Type {
-    if y == Ty::F80 { context.f80() } else { context.f64() }
-}
 
 /// Whether that entry is recorded.
 fn is_recorded(plan: &Plan, region: &Region, x: ValueId) -> bool {
@@ -34,7 +29,7 @@ impl Forward<'_, '_> {
             }
             self.sweep.position_after(v);
             self.sweep.builder.fast_math = FastMath::ADJOINT;
-            let ty = entry_type(self.sweep.module.context(), self.unit.body[region.output].ty);
+            let ty = self.sweep.value(region.output).ty();
             let row = Row { sweep: &self.sweep, needs: sources.needs(), ty };
             let wanted = |x| is_recorded(self.plan, region, x);
             let entries = region.row(wanted, ty.real(1.0), |e, d| row.times(e.to, e.operand, d), |a, b| row.sweep.builder.fadd(a, b));
@@ -63,19 +58,8 @@ impl Row<'_, '_> {
         }
         let partials = self.needs.partials(v).expect("members of regions have partials");
         let (.., expr) = partials.terms.iter().find(|t| t.1 == operand).expect("an edge is a partial");
-        let own = self.sweep.value(v).ty();
-        let emitter = Emitter::new(b, self.sweep.module, own);
         let mut values = Operands { row: self, inst: v, partials: &partials };
-        if own == self.ty {
-            return emitter.times_or_zero(expr, partials.singular, d, &mut values);
-        }
-        // The partial is as exact as the operation.
-        let partial = emitter.times_or_zero(expr, false, own.real(1.0), &mut values);
-        let product = b.fmul(b.float_cast(partial, self.ty), d);
-        if !partials.singular {
-            return product;
-        }
-        b.select(b.fcmp(RealPredicate::LLVMRealOEQ, d, zero), zero, product)
+        Emitter::new(b, self.sweep.module, self.ty).times_or_zero(expr, partials.singular, d, &mut values)
     }
 }
 
@@ -109,14 +93,13 @@ impl Reverse<'_, '_> {
             return is_done;
         }
         let d = self.take(v);
-        let ty = entry_type(self.module.context(), self.unit.body[v].ty);
-        let wide = self.builder.float_cast(d, ty);
-        let is_zero = self.builder.fcmp(RealPredicate::LLVMRealOEQ, wide, ty.zero());
+        let zero = d.ty().zero();
+        let is_zero = self.builder.fcmp(RealPredicate::LLVMRealOEQ, d, zero);
         for x in recorded.into_iter().filter(|&x| self.has_bar(x)).collect::<Vec<_>>() {
             let entry = self.lookup(Node::Entry(v, x));
-            let product = self.builder.fmul(entry, wide);
+            let product = self.builder.fmul(entry, d);
             // One factor of an infinite entry may have been zero times what is zero now.
-            let term = self.builder.select(is_zero, ty.zero(), product);
+            let term = self.builder.select(is_zero, zero, product);
             self.accumulate(x, term);
         }
         if !is_done {

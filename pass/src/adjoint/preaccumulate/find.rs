@@ -96,7 +96,7 @@ impl Search<'_> {
     fn only_serves(&self, v: ValueId, y: ValueId, members: &BTreeSet<ValueId>) -> bool {
         let is_part = self.body[v].block.is_some()
             && self.body[v].block == self.body[y].block
-            && (self.body[v].ty == crate::ir::Ty::F80) == (self.body[y].ty == crate::ir::Ty::F80)
+            && self.body[v].ty == self.body[y].ty
             && edges(self.needs, v).is_some();
         let counts = |u: &&ValueId| self.needs.has_reverse(**u) || matches!(self.body[**u].op, Op::Ret);
         is_part && self.body.users[v.index()].iter().filter(counts).all(|u| members.contains(u))

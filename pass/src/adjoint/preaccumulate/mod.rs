@@ -19,7 +19,6 @@ mod emit;
 mod find;
 mod row;
 
-pub use emit::entry_type;
 pub use row::{Edge, Region};
 
 use super::{
@@ -148,7 +147,8 @@ fn edges(needs: &Needs, v: ValueId) -> Option<Vec<Edge>> {
     let body = needs.body();
     let data = &body[v];
     let is_scalar = |v: ValueId| matches!(body[v].ty, Ty::F32 | Ty::F64 | Ty::F80);
-    if !is_scalar(v) || !needs.is_active(v) || !needs.has_reverse(v) {
+    // Products of partials may be out of the range of float where adjoints are in it; entries in double cost more time than they save.
+    if !matches!(body[v].ty, Ty::F64 | Ty::F80) || !needs.is_active(v) || !needs.has_reverse(v) {
         return None;
     }
     let edge = |operand: usize| Edge { to: v, operand, from: data.operands[operand] };

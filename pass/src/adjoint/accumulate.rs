@@ -5,6 +5,7 @@ use super::{
     reverse::{Bar, Reverse},
 };
 use crate::{
+    analysis::activity::Param,
     diag::Diagnostic,
     composite,
     ir::{Callee, Cast, Op, ValueId},
@@ -35,6 +36,11 @@ impl Values for Operands<'_, '_, '_> {
 impl Reverse<'_, '_> {
     /// bar(v) += d, where v has an adjoint.
     pub fn accumulate(&mut self, v: ValueId, d: Value) {
+        let flags = self.sum_flags(v);
+        self.with_flags(flags, |this| this.add(v, d));
+    }
+
+    fn add(&mut self, v: ValueId, d: Value) {
         let Some(bar) = self.bar(v) else { return };
         let b = &self.builder;
         let ty = self.bar_type(v);
@@ -191,16 +197,26 @@ impl Reverse<'_, '_> {
             Err(_) if body[v].llvm.is_some_and(refusal::is_possible) => return Ok(()),
             made => made?,
         };
+        let active = body[v].operands.iter().zip(&params).filter(|(_, p)| **p == Param::Active).map(|(&o, _)| o);
+        let active: Vec<ValueId> = active.collect();
+        let sums = if callee.goes_on { active.len() * width } else { 0 };
         let mut args = vec![self.lookup(Node::Tape(v))];
-        if callee.reverse.params().len() > 1 {
+        if callee.reverse.params().len() > 1 + sums {
             self.each(|this| {
                 let d = this.take(v);
                 args.push(this.to_value(v, d));
             });
         }
+        if callee.goes_on {
+            for &o in &active {
+                self.each(|this| {
+                    let d = this.take(o);
+                    args.push(this.to_value(o, d));
+                });
+            }
+        }
         let bars = self.builder.call(callee.reverse, &args);
-        let active = body[v].operands.iter().zip(&params).filter(|(_, p)| **p == crate::analysis::activity::Param::Active);
-        for (i, (&o, _)) in active.enumerate() {
+        for (i, &o) in active.iter().enumerate() {
             self.each(|this| {
                 let d = this.builder.extract(bars, (i * width + this.direction) as u32);
                 let d = this.of_value(o, d);

@@ -36,6 +36,7 @@ use crate::{
         tbr::Tbr,
     },
     check::{self, Mode},
+    checkpoint::OUTLINED,
     diag::Diagnostic,
     ir::ValueId,
     llvm::{Function, Type},
@@ -70,6 +71,8 @@ pub struct Pair {
     pub place: Place,
     /// Number of directions.
     pub width: usize,
+    /// Whether the reverse sweep takes the adjoints of active arguments so far, and goes on with them ([`goes_on`]).
+    pub goes_on: bool,
     /// Size of the frame in bytes; known once both are defined.
     pub frame_bytes: Cell<u64>,
     /// Whether the tape runtime is used; known once both are defined.
@@ -86,8 +89,12 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place, w
         taken.extend(vec![source.ty().function_result(); width]);
     }
     let returned = adjoints_type(session, unit, params, width);
+    let goes_on = goes_on(source);
+    if goes_on && !returned.is_void() {
+        taken.extend(returned.struct_members());
+    }
     let reverse = session.new_function(&format!("{}.reverse", source.name()), Type::function(returned, &taken, false), source);
-    Pair { forward, reverse, place, width, frame_bytes: Cell::new(0), uses_runtime: Cell::new(place == Place::Arena) }
+    Pair { forward, reverse, place, width, goes_on, frame_bytes: Cell::new(0), uses_runtime: Cell::new(place == Place::Arena) }
 }
 
 fn declare_forward(
@@ -228,6 +235,12 @@ fn analyse<R>(
     let plan = stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, place, width));
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: Some(&tbr) };
     then(session, Planned { caller, needs: &needs, sources: &sources, plan: &plan })
+}
+
+/// Whether the reverse sweep of a function goes on with its caller's sums instead of beginning its own: checkpointed loops and their steps
+/// are part of the function around them, and terms are added one after the other as if they still were there.
+fn goes_on(source: Function) -> bool {
+    source.attribute_string(OUTLINED).is_some()
 }
 
 /// Whether the function's result has an adjoint.

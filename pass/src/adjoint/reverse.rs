@@ -12,7 +12,7 @@ use crate::{
     },
     diag::Diagnostic,
     ir::{BlockId, Callee, LoopId, Op, ValueId},
-    llvm::{Block, Builder, Function, Module, Value},
+    llvm::{Block, Builder, FastMath, Function, Module, Value},
     session::Session,
     unit::Unit,
 };
@@ -43,6 +43,7 @@ pub(super) fn emit(
         sources,
         plan,
         function,
+        goes_on: pair.goes_on,
         frame: params[0],
         bars: vec![HashMap::new(); plan.width],
         direction: 0,
@@ -76,6 +77,8 @@ pub(super) struct Reverse<'a, 's> {
     pub sources: &'a Sources<'a>,
     pub plan: &'a Plan,
     pub function: Function,
+    /// Whether adjoints of parameters begin with those of the caller ([`super::goes_on`]).
+    goes_on: bool,
     pub builder: Builder,
     pub frame: Value,
     /// Adjoints of active values, in each direction.
@@ -116,6 +119,16 @@ impl Reverse<'_, '_> {
                 let seed = this.of_value(result, seeds[this.direction]);
                 this.accumulate(result, seed);
             });
+        }
+        if self.goes_on {
+            let active = self.activity.params.iter().zip(&body.params).filter(|(p, _)| **p == Param::Active).map(|(_, &v)| v);
+            let sums = &seeds[if has_seed(self.unit) { self.plan.width } else { 0 }..];
+            for (i, v) in active.enumerate() {
+                self.each(|this| {
+                    let sum = this.of_value(v, sums[i * this.plan.width + this.direction]);
+                    this.accumulate(v, sum);
+                });
+            }
         }
         self.builder.br(self.blocks[&exit]);
         for &b in body.order.iter().rev() {
@@ -221,10 +234,30 @@ impl Reverse<'_, '_> {
         }
     }
 
-    /// The order of accumulations is ours; what else the operation may assume, its adjoint may.
-    pub fn flags(&self, v: ValueId) -> crate::llvm::FastMath {
-        let own = self.unit.body[v].llvm.map(|l| l.fast_math().of_derivative()).unwrap_or_default();
-        own.union(crate::llvm::FastMath::ADJOINT)
+    /// What the operation may assume, its adjoint may.
+    fn flags(&self, v: ValueId) -> FastMath {
+        self.unit.body[v].llvm.map(|l| l.fast_math().of_derivative()).unwrap_or_default()
+    }
+
+    /// What an addition to the adjoint of `v`, or to the memory whose address `v` is, may assume besides. If `v` stays the same in an innermost loop,
+    /// the loop sums up there, and runs in vectors only if it may do so in another order. Elsewhere the order of terms is that of the
+    /// code: gradients of other code with the same steps have the same bits.
+    pub fn sum_flags(&self, v: ValueId) -> FastMath {
+        let body = &self.unit.body;
+        let sums = body[self.current].innermost.is_some_and(|l| {
+            let is_innermost = body.loops.iter().all(|other| other.parent != Some(l));
+            is_innermost && body[v].block.is_none_or(|b| !body.contains(l, b))
+        });
+        if sums { FastMath::SUM } else { FastMath::default() }
+    }
+
+    /// Builds with further flags.
+    pub fn with_flags<R>(&mut self, flags: FastMath, build: impl FnOnce(&mut Self) -> R) -> R {
+        let before = self.builder.fast_math;
+        self.builder.fast_math = before.union(flags);
+        let built = build(self);
+        self.builder.fast_math = before;
+        built
     }
 
     /// Returns the adjoints of the by-value parameters: of each, those in all directions.

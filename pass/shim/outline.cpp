@@ -450,9 +450,38 @@ private:
     for (Instruction *I : Used) {
       if (I->getType()->isTokenTy())
         return fail(I, "the control flow of a checkpointed step cannot be outlined", "rewrite it with loops and branches");
-      Own.insert(DemoteRegToStack(*I, /*VolatileLoads=*/false, At));
+      Own.insert(handOut(*I, Body, At));
     }
     return true;
+  }
+
+  // Makes a stack variable of a value for its uses behind the part; those within stay as they are.
+  AllocaInst *handOut(Instruction &I, Blocks &Body, BasicBlock::iterator At) {
+    std::optional<BasicBlock::iterator> Behind = I.getInsertionPointAfterDef();
+    if (!Behind)
+      return DemoteRegToStack(I, /*VolatileLoads=*/false, At);
+    auto *Slot = new AllocaInst(I.getType(), F.getDataLayout().getAllocaAddrSpace(), I.getName() + ".out", At);
+    SmallVector<Use *, 8> Outside;
+    for (Use &U : I.uses())
+      if (!Body.count(cast<Instruction>(U.getUser())->getParent()))
+        Outside.push_back(&U);
+    // A phi that names one block twice wants one value from it.
+    DenseMap<std::pair<PHINode *, BasicBlock *>, Value *> Known;
+    for (Use *U : Outside) {
+      auto *Phi = dyn_cast<PHINode>(U->getUser());
+      auto Load = [&](Instruction *Before) { return new LoadInst(I.getType(), Slot, I.getName() + ".in", Before->getIterator()); };
+      if (!Phi) {
+        U->set(Load(cast<Instruction>(U->getUser())));
+        continue;
+      }
+      BasicBlock *From = Phi->getIncomingBlock(*U);
+      Value *&In = Known[{Phi, From}];
+      if (!In)
+        In = Load(From->getTerminator());
+      U->set(In);
+    }
+    new StoreInst(&I, Slot, *Behind);
+    return Slot;
   }
 
   void build(Part &P, BasicBlock *Before, Value *Steps, Value *Slots, Calls &States, DebugLoc At) {

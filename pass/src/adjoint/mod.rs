@@ -19,6 +19,7 @@ mod forward;
 mod lookup;
 mod memory;
 pub mod needs;
+pub mod order;
 pub mod plan;
 pub mod recording;
 mod reverse;

@@ -4,7 +4,7 @@
 //! Adjoints that live across blocks are stack variables, which LLVM turns into registers; the others are plain values. Each block of the body that is reversed has a block
 //! here, which undoes its instructions last to first and then goes to where control came from (control.rs).
 
-use super::{Pair, has_seed, needs::Needs, plan::Plan, sources::Sources};
+use super::{Pair, has_seed, needs::Needs, order::{self, Sums}, plan::Plan, sources::Sources};
 use crate::{
     analysis::{
         activity::{Activity, Param},
@@ -32,6 +32,10 @@ pub(super) fn emit(
     let context = session.module.context();
     let entry = function.append_block("entry");
     let params = function.params();
+    let free_sums = match session.config.sums {
+        Sums::Free => order::free_sums(&unit.body, caller.activity),
+        Sums::Ordered => vec![false; unit.body.loops.len()],
+    };
     let mut reverse = Reverse {
         module: session.module,
         builder: Builder::at_end(context, entry),
@@ -44,6 +48,7 @@ pub(super) fn emit(
         plan,
         function,
         goes_on: pair.goes_on,
+        free_sums,
         frame: params[0],
         bars: vec![HashMap::new(); plan.width],
         direction: 0,
@@ -79,6 +84,8 @@ pub(super) struct Reverse<'a, 's> {
     pub function: Function,
     /// Whether adjoints of parameters begin with those of the caller ([`super::goes_on`]).
     goes_on: bool,
+    /// By loop, whether adjoints that all its iterations add to may be summed in another order.
+    free_sums: Vec<bool>,
     pub builder: Builder,
     pub frame: Value,
     /// Adjoints of active values, in each direction.
@@ -239,15 +246,12 @@ impl Reverse<'_, '_> {
         self.unit.body[v].llvm.map(|l| l.fast_math().of_derivative()).unwrap_or_default()
     }
 
-    /// What an addition to the adjoint of `v`, or to the memory whose address `v` is, may assume besides. If `v` stays the same in an innermost loop,
-    /// the loop sums up there, and runs in vectors only if it may do so in another order. Elsewhere the order of terms is that of the
-    /// code: gradients of other code with the same steps have the same bits.
+    /// What an addition to the adjoint of `v`, or to the memory whose address `v` is, may assume besides: where a loop adds to the same in
+    /// each iteration, that the order is free ([`order`]).
     pub fn sum_flags(&self, v: ValueId) -> FastMath {
         let body = &self.unit.body;
-        let sums = body[self.current].innermost.is_some_and(|l| {
-            let is_innermost = body.loops.iter().all(|other| other.parent != Some(l));
-            is_innermost && body[v].block.is_none_or(|b| !body.contains(l, b))
-        });
+        let is_same = |l: LoopId| body[v].block.is_none_or(|b| !body.contains(l, b));
+        let sums = body[self.current].innermost.is_some_and(|l| self.free_sums[l.0 as usize] && is_same(l));
         if sums { FastMath::SUM } else { FastMath::default() }
     }
 

@@ -288,7 +288,7 @@ private:
     if (!fits(P))
       return;
     Sunk = sinkVariables(F, P.Body);
-    if (!demote(P.Body))
+    if (!demote(P))
       return;
     // Only now: what iterations hand on lies in memory, the addresses of variables too.
     for (Instruction &I : F.getEntryBlock())
@@ -429,7 +429,8 @@ private:
   }
 
   // Makes stack variables of what an iteration hands on.
-  bool demote(Blocks &Body) {
+  bool demote(Part &P) {
+    Blocks &Body = P.Body;
     BasicBlock::iterator At = F.getEntryBlock().begin();
     SmallVector<PHINode *, 8> Phis;
     Blocks Exits;
@@ -450,16 +451,21 @@ private:
     for (Instruction *I : Used) {
       if (I->getType()->isTokenTy())
         return fail(I, "the control flow of a checkpointed step cannot be outlined", "rewrite it with loops and branches");
-      Own.insert(handOut(*I, Body, At));
+      Own.insert(handOut(*I, P, At));
     }
     return true;
   }
 
-  // Makes a stack variable of a value for its uses behind the part; those within stay as they are.
-  AllocaInst *handOut(Instruction &I, Blocks &Body, BasicBlock::iterator At) {
+  // Makes a stack variable of a value for its uses behind the part; those within stay as they are. It is stored at the end of a region:
+  // what is behind is undone first.
+  AllocaInst *handOut(Instruction &I, Part &P, BasicBlock::iterator At) {
+    Blocks &Body = P.Body;
     std::optional<BasicBlock::iterator> Behind = I.getInsertionPointAfterDef();
     if (!Behind)
       return DemoteRegToStack(I, /*VolatileLoads=*/false, At);
+    Instruction *End = P.Last ? P.Last->getParent()->getTerminator() : nullptr;
+    if (End && DominatorTree(F).dominates(&I, End))
+      Behind = End->getIterator();
     auto *Slot = new AllocaInst(I.getType(), F.getDataLayout().getAllocaAddrSpace(), I.getName() + ".out", At);
     SmallVector<Use *, 8> Outside;
     for (Use &U : I.uses())

@@ -67,6 +67,17 @@ pub fn define(
     context: &Context,
     pair: &Pair,
 ) -> Result<(), Vec<Diagnostic>> {
+    let made = define_sweeps(session, unit, params, context, pair);
+    made.inspect_err(|found| session.note_refused(Parts::of(&unit.body).source, found))
+}
+
+fn define_sweeps(
+    session: &mut Session,
+    unit: &Unit,
+    params: &[Param],
+    context: &Context,
+    pair: &Pair,
+) -> Result<(), Vec<Diagnostic>> {
     if pair.width > 1 {
         let text = format!("a checkpointed loop or region in {} directions at once", pair.width);
         let parts = Parts::of(&unit.body);

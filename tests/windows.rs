@@ -65,6 +65,36 @@ fn vectorised(source: &Path, options: &str) -> usize {
     said.matches("vectorized loop").count()
 }
 
+/// How many stores of zero are in what a file compiles to, one iteration at a time.
+fn zeros_stored(source: &Path, options: &str) -> usize {
+    let mut clang = Command::new("clang-22");
+    clang.args(["-O2", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-S", "-emit-llvm", "-o", "-"]).arg(source);
+    clang.arg(format!("-fpass-plugin={}", library().join("libadpass.so").display()));
+    let done = clang.env("ADPASS_OPTIONS", options).output().expect("clang-22 is installed");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8_lossy(&done.stdout).matches("store double 0.0").count()
+}
+
+/// Each cell of both halves is overwritten, so its adjoint is taken and set to zero, and then added to.
+#[test]
+fn adjoints_of_cells_that_are_overwritten_in_place_are_stored_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("f.c");
+    let kernel = "static void f(long n, const double *restrict x, double *restrict y) {
+            for (long half = 1; half < n; half *= 2)
+                for (double *upper = y; upper < y + n; upper += 2 * half)
+                    for (long i = 0; i < half; i++) {
+                        double moved = x[i] * upper[half + i];
+                        upper[half + i] = upper[i] - moved, upper[i] += moved;
+                    }
+        }
+        extern void __ad_adjoint_void(void *, ...);
+        void gradient(long n, double *x, double *y, double *yb) { __ad_adjoint_void((void *)f, n, ad_const, x, y, yb); }";
+    std::fs::write(&source, format!("extern int ad_const;{kernel}")).expect("written");
+    assert!(zeros_stored(&source, "-ad-disable=stencils") > 0);
+    assert_eq!(zeros_stored(&source, ""), 0);
+}
+
 #[test]
 fn reverse_loops_of_stencils_are_vectorised() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -171,14 +171,15 @@ bool Finder::stores(const Group &G, int64_t Cell) const {
   return Done.contains(L.getLoopLatch());
 }
 
-// Whether a group may become a window, and gains by it: cells are carried, or accesses on some ways become one on all.
+// Whether a group may become a window, and gains by it: cells are carried, stored twice, or accesses on some ways become one on all.
 void Finder::consider(Group &G) {
   if (!G.HasPhase || !G.Writes)
     return;
   auto Numbers = [](const Member &M) { return M.Cell; };
   G.First = Numbers(*llvm::min_element(G.Members, [&](auto &X, auto &Y) { return X.Cell < Y.Cell; }));
   G.Last = Numbers(*llvm::max_element(G.Members, [&](auto &X, auto &Y) { return X.Cell < Y.Cell; }));
-  if (G.carried() > MostCarried || (!G.carried() && G.IsAlways) || !stores(G, G.First) || !stores(G, G.Last))
+  bool IsOnce = llvm::count_if(G.Members, [](const Member &M) { return M.isStore(); }) == 1;
+  if (G.carried() > MostCarried || (!G.carried() && G.IsAlways && IsOnce) || !stores(G, G.First) || !stores(G, G.Last))
     return;
   for (int64_t Cell = G.First; Cell <= G.Last; Cell++)
     G.HasGap |= !stores(G, Cell);

@@ -7,6 +7,9 @@
 
 enum { N = 5 };
 
+/* Nobody knows that it stays so. */
+int elements = N;
+
 static volatile int knob = 2;
 
 /* What it draws decides nothing that is differentiated. */
@@ -47,7 +50,7 @@ static __attribute__((noinline)) double work(double *u, int n) {
 static double all(const double *x) {
     double u[N];
     for (int i = 0; i < N; i++) u[i] = x[i];
-    return work(u, N);
+    return work(u, elements);
 }
 AD_FUNCTIONAL(all)
 

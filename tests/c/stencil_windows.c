@@ -109,6 +109,20 @@ static void columns(int n, double *x, double *y) {
             y[c] = 0.5 * x[c] * x[c + 1] + 0.1 * (x[c - 1] + x[c - ROW] + x[c + ROW] * x[c]);
         }
 }
+static void butterflies(int n, double *x, double *y) { /* in place: each cell is stored once, and its adjoint twice */
+    for (int i = 0; i + 1 < n; i += 2) {
+        double re = 0.3 * y[i] - 0.4 * y[i + 1], im = 0.3 * y[i + 1] + 0.4 * y[i];
+        y[i] = x[i] - re, y[i + 1] = x[i + 1] - im;
+        x[i] += re, x[i + 1] += im;
+    }
+}
+static void halves(int n, double *x, double *y) { /* the same in two halves of one array */
+    for (long i = 0, half = n / 2; i < half; i++) {
+        double *upper = x + i, *lower = upper + half, moved = 0.9 * *lower;
+        *lower = *upper - moved, *upper += moved;
+    }
+    (void)y;
+}
 static void singles(int n, double *x, double *y) { /* in single precision, where they lie */
     float *from = (float *)x, *to = (float *)y;
     for (int i = 1; i < 2 * n - 1; i++) to[i] = 0.25f * from[i - 1] * from[i] + 0.5f * from[i] + 0.25f * from[i + 1];
@@ -134,7 +148,7 @@ typedef void request(int n, double *t, double *s, int x, int y);
 REQUESTS(three) REQUESTS(down) REQUESTS(five) REQUESTS(central) REQUESTS(wide) REQUESTS(far) REQUESTS(pairs) REQUESTS(half)
 REQUESTS(upwind) REQUESTS(sometimes) REQUESTS(on_all_ways) REQUESTS(periodic) REQUESTS(forward) REQUESTS(backward)
 REQUESTS(repeated) REQUESTS(by_itself) REQUESTS(both) REQUESTS(total) REQUESTS(gathered) REQUESTS(rows) REQUESTS(rows_of_some)
-REQUESTS(columns) REQUESTS(singles)
+REQUESTS(columns) REQUESTS(butterflies) REQUESTS(halves) REQUESTS(singles)
 
 static double start[SIZE], direction[SIZE], moved[SIZE], seed[SIZE], forth[SIZE], back[SIZE];
 
@@ -207,7 +221,7 @@ int main(void) {
     RUN(three, 0), RUN(down, 0), RUN(five, 0), RUN(central, 0), RUN(wide, 0), RUN(far, 0), RUN(pairs, 0), RUN(half, 0);
     RUN(upwind, 0), RUN(sometimes, 0), RUN(on_all_ways, 0), RUN(periodic, 0), RUN(forward, 0), RUN(backward, 0);
     RUN(repeated, 0), RUN(by_itself, 0), RUN(both, 0), RUN(total, 0), RUN(gathered, 0), RUN(rows, 0), RUN(rows_of_some, 0);
-    RUN(columns, 0), RUN(singles, 1);
+    RUN(columns, 0), RUN(butterflies, 0), RUN(halves, 0), RUN(singles, 1);
     infinite();
     return check_done();
 }

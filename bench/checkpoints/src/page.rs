@@ -52,8 +52,8 @@ pub fn page(found: &Figures, sizes: &Sizes, picture: &str) -> String {
     let _ = writeln!(
         text,
         "## With and without\n\n{} steps on {} x {} cells, {} snapshots. Which snapshots there are never changes a bit: *by schedule* compares with \
-         one snapshot and must be 0. The gradient without checkpoints adds the same terms in the same order (user-guide.md, \
-         \"The same bits\"). *Differ* is how many of its numbers are not the same to the last bit, \
+         one snapshot and must be 0. The gradient without checkpoints is other code: what is recorded and what is computed again differs, \
+         and sums of adjoints may be added in another order (ARCHITECTURE.md, Invariants). *Differ* is how many of its numbers are not the same to the last bit, \
          *worst* by how much, relative to the size.\n\n{}",
         sizes.both.steps,
         sizes.both.cells,

@@ -313,6 +313,7 @@ enum What {
     Tape,
     Array,
     Branch,
+    Derivative,
 }
 
 /// Something recorded.

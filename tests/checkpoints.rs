@@ -428,7 +428,10 @@ fn programs_do_the_same_again() {
         for level in ["-O0", "-O2"] {
             let text = std::fs::read_to_string(&file).expect("text");
             // That they are not refused is tested where all programs are (programs.rs).
-            let Ok((folder, program)) = try_build(compiler, &name, &text, &[&plugin, &include, level]) else { continue };
+            let mut options: Vec<&str> = vec![&plugin, &include, level];
+            let said = text.lines().filter_map(|l| l.strip_prefix("/* ad-option: ")?.strip_suffix(" */"));
+            said.for_each(|option| options.extend(["-mllvm", option]));
+            let Ok((folder, program)) = try_build(compiler, &name, &text, &options) else { continue };
             let done = Command::new(program).env("ADRT_CHECK", "1").env("ADRT_TAPE_DIR", folder.path()).output().expect("it runs");
             let said = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             assert!(done.status.success(), "{name} {level}: {said:?}");

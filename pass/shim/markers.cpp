@@ -8,6 +8,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm-c/Core.h"
 
 using namespace llvm;
@@ -47,6 +48,12 @@ Marker markerOf(const Instruction &I) {
 namespace {
 void note(CallBase &Call) { Call.addFnAttr(Attribute::get(Call.getContext(), InLoop)); }
 
+// The iterations of a loop stay what its steps are.
+void keepIterations(Loop &L) {
+  if (!findOptionMDForLoop(&L, "llvm.loop.unroll.disable"))
+    addStringMetadataToLoop(&L, "llvm.loop.unroll.disable", 1);
+}
+
 // Looks at the markers of one function; whether it only wraps one.
 bool noteMarkers(Function &F, DenseMap<Function *, Marker> &Meanings, DenseMap<Function *, SmallVector<CallBase *, 2>> &Wrapped) {
   SmallVector<std::pair<CallBase *, Marker>, 4> Found;
@@ -70,6 +77,7 @@ bool noteMarkers(Function &F, DenseMap<Function *, Marker> &Meanings, DenseMap<F
       Loose.push_back(Call);
     } else if (Is == LoopMarker) {
       note(*Call);
+      keepIterations(*LI.getLoopFor(Call->getParent()));
       for (CallBase *Inner : Wrapped.lookup(Call->getCalledFunction()))
         note(*Inner);
     }
@@ -102,11 +110,14 @@ bool noteMarkers(Function &F, DenseMap<Function *, Marker> &Meanings, DenseMap<F
 
 extern "C" {
 
-// Lets LLVM take a marker for something that it cannot know, and that touches nothing it knows.
+// Lets LLVM take a marker for something that it cannot know, and that touches nothing it knows. The loop of a marker may become two, one
+// for each outcome of a condition that does not change in it, as it would without one.
 void adshim_make_marker(LLVMValueRef FRef) {
   auto *F = cast<Function>(unwrap(FRef));
-  for (auto A : {Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoDuplicate, Attribute::NoMerge, Attribute::NoCallback})
+  for (auto A : {Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoMerge, Attribute::NoCallback})
     F->addFnAttr(A);
+  if (markerOf(*F) != LoopMarker)
+    F->addFnAttr(Attribute::NoDuplicate);
   F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   for (Argument &A : F->args())
     if (A.getType()->isPointerTy())

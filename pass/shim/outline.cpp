@@ -288,7 +288,7 @@ private:
     if (!fits(P))
       return;
     Sunk = sinkVariables(F, P.Body);
-    if (!demote(P.Body))
+    if (!demote(P))
       return;
     // Only now: what iterations hand on lies in memory, the addresses of variables too.
     for (Instruction &I : F.getEntryBlock())
@@ -429,7 +429,8 @@ private:
   }
 
   // Makes stack variables of what an iteration hands on.
-  bool demote(Blocks &Body) {
+  bool demote(Part &P) {
+    Blocks &Body = P.Body;
     BasicBlock::iterator At = F.getEntryBlock().begin();
     SmallVector<PHINode *, 8> Phis;
     Blocks Exits;
@@ -450,9 +451,43 @@ private:
     for (Instruction *I : Used) {
       if (I->getType()->isTokenTy())
         return fail(I, "the control flow of a checkpointed step cannot be outlined", "rewrite it with loops and branches");
-      Own.insert(DemoteRegToStack(*I, /*VolatileLoads=*/false, At));
+      Own.insert(handOut(*I, P, At));
     }
     return true;
+  }
+
+  // Makes a stack variable of a value for its uses behind the part; those within stay as they are. It is stored at the end of a region:
+  // what is behind is undone first.
+  AllocaInst *handOut(Instruction &I, Part &P, BasicBlock::iterator At) {
+    Blocks &Body = P.Body;
+    std::optional<BasicBlock::iterator> Behind = I.getInsertionPointAfterDef();
+    if (!Behind)
+      return DemoteRegToStack(I, /*VolatileLoads=*/false, At);
+    Instruction *End = P.Last ? P.Last->getParent()->getTerminator() : nullptr;
+    if (End && DominatorTree(F).dominates(&I, End))
+      Behind = End->getIterator();
+    auto *Slot = new AllocaInst(I.getType(), F.getDataLayout().getAllocaAddrSpace(), I.getName() + ".out", At);
+    SmallVector<Use *, 8> Outside;
+    for (Use &U : I.uses())
+      if (!Body.count(cast<Instruction>(U.getUser())->getParent()))
+        Outside.push_back(&U);
+    // A phi that names one block twice wants one value from it.
+    DenseMap<std::pair<PHINode *, BasicBlock *>, Value *> Known;
+    for (Use *U : Outside) {
+      auto *Phi = dyn_cast<PHINode>(U->getUser());
+      auto Load = [&](Instruction *Before) { return new LoadInst(I.getType(), Slot, I.getName() + ".in", Before->getIterator()); };
+      if (!Phi) {
+        U->set(Load(cast<Instruction>(U->getUser())));
+        continue;
+      }
+      BasicBlock *From = Phi->getIncomingBlock(*U);
+      Value *&In = Known[{Phi, From}];
+      if (!In)
+        In = Load(From->getTerminator());
+      U->set(In);
+    }
+    new StoreInst(&I, Slot, *Behind);
+    return Slot;
   }
 
   void build(Part &P, BasicBlock *Before, Value *Steps, Value *Slots, Calls &States, DebugLoc At) {

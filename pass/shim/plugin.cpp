@@ -41,6 +41,7 @@ Option Options[] = {
     {"ad-joint", "functions that run again in the reverse sweep instead of recording: f,g"},
     {"ad-split", "functions that are recorded whatever others are: f,g"},
     {"ad-calls", "what becomes of the calls of all other functions: auto, split (recorded), joint (run again)"},
+    {"ad-sums", "the order in which adjoints are summed up: free (where a loop runs in vectors for it), ordered"},
     {"ad-time", "print the time of each stage on standard error"},
 };
 

@@ -1,6 +1,6 @@
 //! Options: one spelling, three ways in (`-mllvm -ad-…`, `adcc --ad-…`, the environment variable `ADPASS_OPTIONS`).
 
-use crate::{joint::Calls, llvm};
+use crate::{adjoint::order::Sums, joint::Calls, llvm};
 
 /// The options of one run.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +25,8 @@ pub struct Config {
     pub split: Vec<String>,
     /// What becomes of the calls of all others.
     pub calls: Calls,
+    /// In which order adjoints are summed up.
+    pub sums: Sums,
     /// Analyses switched off.
     pub disabled: Vec<String>,
     /// Images to print.
@@ -90,6 +92,13 @@ impl Config {
                     "split" => Calls::Split,
                     "joint" => Calls::Joint,
                     _ => return Err(format!("-{name}: '{value}' is not one of auto, split, joint")),
+                }
+            }
+            "ad-sums" => {
+                self.sums = match value {
+                    "free" => Sums::Free,
+                    "ordered" => Sums::Ordered,
+                    _ => return Err(format!("-{name}: '{value}' is not one of free, ordered")),
                 }
             }
             "ad-time" => self.time = true,
@@ -167,6 +176,8 @@ mod tests {
         assert!(c.set("ad-adjoint", "").is_err());
         assert!(c.set("ad-calls", "").is_err() && c.set("ad-calls", "all").is_err());
         assert!(c.set("ad-calls", "split").is_ok() && c.calls == Calls::Split);
+        assert!(c.set("ad-sums", "").is_err() && c.set("ad-sums", "split").is_err());
+        assert!(c.set("ad-sums", "ordered").is_ok() && c.sums == Sums::Ordered);
         assert!(c.set("ad-disable", "all").is_ok() && !c.uses("tbr"));
     }
 }

@@ -60,7 +60,14 @@ pub fn generate(session: &mut Session) -> Vec<(Origin, Vec<Diagnostic>)> {
     for (mode, text) in heads {
         let option = if mode == Mode::Tangent { "ad-tangent" } else { "ad-adjoint" };
         let origin = Origin { call: None, text: format!("-{option}='{text}'") };
-        match one(session, mode, &text) {
+        let made = loop {
+            let before = session.before();
+            let made = one(session, mode, &text);
+            if made.is_ok() || !session.split_refused(&before) {
+                break made;
+            }
+        };
+        match made {
             Ok(Some(prototype)) => prototypes.push(prototype),
             Ok(None) => {}
             Err(found) => failures.push((origin, found)),

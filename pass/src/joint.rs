@@ -28,10 +28,13 @@ pub enum Calls {
 
 /// String attribute of functions whose calls are joint.
 const JOINT: &str = "adcc-joint";
-/// String attribute of functions whose calls are split, and of such calls.
+/// String attribute of functions whose calls are split, and of such calls. Of functions whose calls would be joint, but cannot run twice, it says
+/// why.
 const SPLIT: &str = "adcc-split";
-/// String attribute of a joint call that lies in its region.
+/// String attribute of a joint call that lies in its region: who wants it there.
 const IN_REGION: &str = "adcc-in-region";
+/// Only `-ad-calls`: what cannot run twice is split.
+const BY_OPTION: &str = "option";
 
 /// Markers around calls that are split, as C and as Fortran call them.
 const BEGIN: [&str; 2] = ["ad_split_begin", "ad_split_begin_"];
@@ -57,18 +60,35 @@ pub fn is_said_split(f: Function) -> bool {
     f.attribute_string(SPLIT).is_some()
 }
 
-/// Whether a call is joint.
-fn is_joint(calls: Calls, call: Value) -> bool {
-    let Some(callee) = call.called().as_function() else { return false };
+/// The function whose calls `-ad-calls` alone has put into the region that became `step`.
+pub fn joint_by_option(step: Function) -> Option<Function> {
+    let mut all = step.blocks().into_iter().flat_map(|b| b.instructions());
+    let call = all.find(|i| i.is_call() && i.call_string(IN_REGION).is_some_and(|who| who == BY_OPTION))?;
+    call.called().as_function()
+}
+
+/// From here on the calls of a function are split, which would be joint if they could be.
+pub fn make_split_for(f: Function, reason: &str) {
+    f.add_attribute_string(SPLIT, reason);
+}
+
+/// Why the calls of a function are split that would be joint if they could be.
+pub fn why_split(f: Function) -> Option<String> {
+    f.attribute_string(SPLIT).filter(|reason| !reason.is_empty() && f.attribute_string(OUTLINED).is_none())
+}
+
+/// Who wants a call to be joint; `None` where it is split.
+fn is_joint(calls: Calls, call: Value) -> Option<&'static str> {
+    let callee = call.called().as_function()?;
     if call.call_string(SPLIT).is_some() || is_said_split(callee) {
-        return false;
+        return None;
     }
     if is_said_joint(callee) {
-        return true;
+        return Some("user");
     }
     match calls {
-        Calls::Auto | Calls::Split => false,
-        Calls::Joint => can_be_joint(call, callee),
+        Calls::Auto | Calls::Split => None,
+        Calls::Joint => can_be_joint(call, callee).then_some(BY_OPTION),
     }
 }
 
@@ -88,9 +108,9 @@ pub fn mark_calls(module: Module, function: Function, calls: Calls) {
     let context = module.context();
     let is_new = |call: &Value| call.is_call() && !call.is_invoke() && call.call_string(IN_REGION).is_none();
     let all = function.blocks().into_iter().flat_map(|b| b.instructions());
-    let found: Vec<Value> = all.filter(|call| is_new(call) && is_joint(calls, *call)).collect();
-    for call in found {
-        call.set_call_string(IN_REGION, "");
+    let found: Vec<(Value, &str)> = all.filter(is_new).filter_map(|call| Some((call, is_joint(calls, call)?))).collect();
+    for (call, who) in found {
+        call.set_call_string(IN_REGION, who);
         let [begin, end] = ["ad_checkpoint_begin", "ad_checkpoint_end"].map(|name| {
             let marker = module.declare(name, Type::function(context.void(), &[], false));
             marker.make_marker();

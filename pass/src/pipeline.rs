@@ -121,9 +121,20 @@ pub fn run(module: Module) -> bool {
     true
 }
 
+/// Differentiates what one request asks for. Calls that `-ad-calls` wants to be joint and that cannot are split: then it is tried again.
+fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
+    loop {
+        let before = session.before();
+        let lowered = lower_once(session, call);
+        if lowered.is_ok() || !session.split_refused(&before) {
+            return lowered;
+        }
+    }
+}
+
 /// Differentiates what one request asks for. Where text is not just beside the data, its functions are differentiated as well: that
 /// is tried second, for what they do to streams, say, may not be.
-fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
+fn lower_once(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
     let has_strings = session.has_strings();
     let before = session.all_generated();
     let Err(found) = request::lower(session, call) else { return Ok(()) };

@@ -7,6 +7,7 @@ use crate::{
     canon::{self, GENERATED},
     config::Config,
     diag::{Code, Diagnostic},
+    joint,
     llvm::{Builder, Function, Module, Type},
     program::{self, Units},
     refusal,
@@ -32,6 +33,13 @@ type Variant = (Function, Vec<Param>, Context);
 /// The same, and a number of directions.
 type Directions = (Variant, usize);
 
+/// What was there before a request, for one that is tried again.
+pub struct Before {
+    generated: HashSet<Function>,
+    /// Derivatives in the report.
+    reported: usize,
+}
+
 /// Caches of one run of the pass.
 pub struct Session {
     /// The module.
@@ -55,6 +63,8 @@ pub struct Session {
     /// Functions that call those of which the user said something.
     callers: HashMap<Function, Function>,
     contexts: HashMap<(Function, Vec<Param>), Vec<Context>>,
+    /// Functions whose calls cannot be joint, and why; since the last request.
+    refused_joint: HashMap<Function, String>,
     /// What people want to know of them.
     pub reports: Reports,
     /// Functions that were generated, in order: they are simplified at the end.
@@ -76,6 +86,7 @@ impl Session {
             by_value: HashMap::new(),
             callers: HashMap::new(),
             contexts: HashMap::new(),
+            refused_joint: HashMap::new(),
             tangents: HashMap::new(),
             adjoints: HashMap::new(),
             advances: HashMap::new(),
@@ -117,6 +128,29 @@ impl Session {
     /// Functions that were generated so far, finished or not.
     pub fn all_generated(&self) -> HashSet<Function> {
         self.module.functions().into_iter().filter(|f| f.attribute_string(GENERATED).is_some()).collect()
+    }
+    /// What is there before a request.
+    pub fn before(&self) -> Before {
+        Before { generated: self.all_generated(), reported: self.reports.known() }
+    }
+    /// Notes that a region `step` was refused: a call in it that only `-ad-calls` made joint is split next time.
+    pub fn note_refused(&mut self, step: Function, found: &[Diagnostic]) {
+        let is_of_region = |d: &&Diagnostic| matches!(d.code, Code::Checkpoint | Code::RequestUnsupported);
+        if let (Some(callee), Some(why)) = (joint::joint_by_option(step), found.iter().find(is_of_region)) {
+            self.refused_joint.entry(callee).or_insert_with(|| why.reason.clone());
+        }
+    }
+    /// After a request that failed: whether calls were noted that have to be split. Then all is read anew.
+    pub fn split_refused(&mut self, before: &Before) -> bool {
+        let refused = std::mem::take(&mut self.refused_joint);
+        for (callee, reason) in &refused {
+            joint::make_split_for(*callee, reason);
+        }
+        if !refused.is_empty() {
+            self.start_again(&before.generated, self.has_strings());
+            self.reports.forget(before.reported);
+        }
+        !refused.is_empty()
     }
     /// After a request that failed: forgets what was generated since there was only `before`, and reads all functions anew, with
     /// members of `std::string` differentiated or not.

@@ -6,6 +6,7 @@ use super::{
     reverse::{Bar, Reverse},
 };
 use crate::{
+    analysis::activity::Param,
     diag::Diagnostic,
     composite,
     ir::{Callee, Cast, Op, ValueId},
@@ -36,6 +37,11 @@ impl Values for Operands<'_, '_, '_> {
 impl Reverse<'_, '_> {
     /// bar(v) += d, where v has an adjoint.
     pub fn accumulate(&mut self, v: ValueId, d: Value) {
+        let flags = self.sum_flags(v);
+        self.with_flags(flags, |this| this.add(v, d));
+    }
+
+    fn add(&mut self, v: ValueId, d: Value) {
         let Some(bar) = self.bar(v) else { return };
         let b = &self.builder;
         let ty = self.bar_type(v);
@@ -201,6 +207,8 @@ impl Reverse<'_, '_> {
             Err(_) if body[v].llvm.is_some_and(refusal::is_possible) => return Ok(()),
             made => made?,
         };
+        let active = body[v].operands.iter().zip(&params).filter(|(_, p)| **p == Param::Active).map(|(&o, _)| o);
+        let active: Vec<ValueId> = active.collect();
         let mut args = vec![self.lookup(Node::Tape(v))];
         if callee.has_seed {
             self.each(|this| {
@@ -208,10 +216,17 @@ impl Reverse<'_, '_> {
                 args.push(this.to_value(v, d));
             });
         }
+        if callee.goes_on {
+            for &o in &active {
+                self.each(|this| {
+                    let d = this.take(o);
+                    args.push(this.to_value(o, d));
+                });
+            }
+        }
         args.extend(self.hand(v, &callee, &params));
         let bars = self.builder.call(callee.reverse, &args);
-        let active = body[v].operands.iter().zip(&params).filter(|(_, p)| **p == crate::analysis::activity::Param::Active);
-        for (i, (&o, _)) in active.enumerate() {
+        for (i, &o) in active.iter().enumerate() {
             self.each(|this| {
                 let d = this.builder.extract(bars, (i * width + this.direction) as u32);
                 let d = this.of_value(o, d);

@@ -11,7 +11,7 @@
 use super::{needs::Node, reverse::Reverse, ways::Way};
 use crate::{
     ir::{BlockId, LoopId, Op, ValueId},
-    llvm::{Block, IntPredicate, Space, Value},
+    llvm::{Block, FastMath, IntPredicate, Space, Value},
 };
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ impl Reverse<'_, '_> {
     /// Ends the reverse block of `b`.
     pub fn leave(&mut self, b: BlockId) {
         let body = &self.unit.body;
-        self.builder.fast_math = crate::llvm::FastMath::ADJOINT;
+        self.builder.fast_math = FastMath::default();
         let phis: Vec<ValueId> = body[b]
             .insts
             .iter()

@@ -10,8 +10,14 @@ use crate::{
 impl Reverse<'_, '_> {
     /// x = *p: *p' += bar(x).
     pub fn load(&mut self, v: ValueId) {
+        let address = self.unit.body.operand(v, 0);
+        let flags = self.sum_flags(address);
+        self.with_flags(flags, |this| this.give_memory(v, address));
+    }
+
+    fn give_memory(&mut self, v: ValueId, address: ValueId) {
         let d = self.take(v);
-        let shadow = self.lookup(Node::Shadow(self.unit.body.operand(v, 0)));
+        let shadow = self.lookup(Node::Shadow(address));
         let alignment = self.alignment(v);
         let says = |access: crate::llvm::Value| {
             access.set_alignment(1);

@@ -20,6 +20,7 @@ pub mod handed;
 mod lookup;
 mod memory;
 pub mod needs;
+pub mod order;
 pub mod plan;
 mod preaccumulate;
 pub mod recording;
@@ -39,6 +40,7 @@ use crate::{
         tbr::Tbr,
     },
     check::{self, Mode},
+    checkpoint::OUTLINED,
     diag::Diagnostic,
     ir::ValueId,
     llvm::{Function, Type},
@@ -89,6 +91,8 @@ pub struct Pair {
     pub place: Place,
     /// Number of directions.
     pub width: usize,
+    /// Whether the reverse sweep takes the adjoints of active arguments so far, and goes on with them ([`goes_on`]).
+    pub goes_on: bool,
     /// Whether the reverse sweep takes adjoints of the result.
     pub has_seed: bool,
     /// Size of the frame in bytes; known once both are defined.
@@ -113,9 +117,13 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place, w
         taken.extend(Pair::handed_types(&source.ty().function_params(), params, width));
     }
     let returned = adjoints_type(session, unit, params, width);
+    let goes_on = goes_on(source);
+    if goes_on && !returned.is_void() {
+        taken.extend(returned.struct_members());
+    }
     let reverse = session.new_function(&format!("{}.reverse", source.name()), Type::function(returned, &taken, false), source);
     let (frame_bytes, uses_runtime, reads) = (Cell::new(0), Cell::new(place.is_apart()), OnceCell::new());
-    Pair { source, forward, reverse, place, width, has_seed, frame_bytes, uses_runtime, reads }
+    Pair { source, forward, reverse, place, width, has_seed, goes_on, frame_bytes, uses_runtime, reads }
 }
 
 fn declare_forward(
@@ -278,6 +286,12 @@ fn analyse<R>(
         pair.reads.get_or_init(|| reads);
     }
     then(session, Planned { caller, needs: &needs, sources: &sources, plan: &plan })
+}
+
+/// Whether the reverse sweep of a function goes on with its caller's sums instead of beginning its own: checkpointed loops and their steps
+/// are part of the function around them, and terms are added one after the other as if they still were there.
+fn goes_on(source: Function) -> bool {
+    source.attribute_string(OUTLINED).is_some()
 }
 
 /// Whether the function's result has an adjoint.

@@ -4,7 +4,7 @@
 //! Adjoints that live across blocks are stack variables, which LLVM turns into registers; the others are plain values. Each block of the body that is reversed has a block
 //! here, which undoes its instructions last to first and then goes to where control came from (control.rs).
 
-use super::{Pair, has_seed, needs::Needs, plan::Plan, sources::Sources};
+use super::{Pair, has_seed, needs::Needs, order::{self, Sums}, plan::Plan, sources::Sources};
 use crate::{
     analysis::{
         activity::{Activity, Param},
@@ -12,7 +12,7 @@ use crate::{
     },
     diag::Diagnostic,
     ir::{BlockId, Callee, LoopId, Op, ValueId},
-    llvm::{Block, Builder, Function, Module, Value},
+    llvm::{Block, Builder, FastMath, Function, Module, Value},
     session::Session,
     unit::Unit,
 };
@@ -32,6 +32,10 @@ pub(super) fn emit(
     let context = session.module.context();
     let entry = function.append_block("entry");
     let params = function.params();
+    let free_sums = match session.config.sums {
+        Sums::Free => order::free_sums(&unit.body, caller.activity),
+        Sums::Ordered => vec![false; unit.body.loops.len()],
+    };
     let mut reverse = Reverse {
         module: session.module,
         builder: Builder::at_end(context, entry),
@@ -43,6 +47,8 @@ pub(super) fn emit(
         sources,
         plan,
         function,
+        goes_on: pair.goes_on,
+        free_sums,
         frame: params[0],
         bars: vec![HashMap::new(); plan.width],
         direction: 0,
@@ -62,7 +68,8 @@ pub(super) fn emit(
         reverse.builder.store(reverse.frame, word);
         reverse.frame = word;
     }
-    reverse.run(&params[1..1 + seeds])
+    // Functions of checkpointed loops are handed nothing but sums.
+    reverse.run(if pair.goes_on { &params[1..] } else { &params[1..1 + seeds] })
 }
 
 /// The adjoint of a value.
@@ -86,6 +93,10 @@ pub(super) struct Reverse<'a, 's> {
     pub sources: &'a Sources<'a>,
     pub plan: &'a Plan,
     pub function: Function,
+    /// Whether adjoints of parameters begin with those of the caller ([`super::goes_on`]).
+    goes_on: bool,
+    /// By loop, whether adjoints that all its iterations add to may be summed in another order.
+    free_sums: Vec<bool>,
     pub builder: Builder,
     pub frame: Value,
     /// Adjoints of active values, in each direction.
@@ -132,6 +143,16 @@ impl Reverse<'_, '_> {
                 let seed = this.of_value(result, seeds[this.direction]);
                 this.accumulate(result, seed);
             });
+        }
+        if self.goes_on {
+            let active = self.activity.params.iter().zip(&body.params).filter(|(p, _)| **p == Param::Active).map(|(_, &v)| v);
+            let sums = &seeds[if has_seed(self.unit) { self.plan.width } else { 0 }..];
+            for (i, v) in active.enumerate() {
+                self.each(|this| {
+                    let sum = this.of_value(v, sums[i * this.plan.width + this.direction]);
+                    this.accumulate(v, sum);
+                });
+            }
         }
         self.builder.br(self.blocks[&exit]);
         for &b in body.order.iter().rev() {
@@ -250,10 +271,27 @@ impl Reverse<'_, '_> {
         }
     }
 
-    /// The order of accumulations is ours; what else the operation may assume, its adjoint may.
-    pub fn flags(&self, v: ValueId) -> crate::llvm::FastMath {
-        let own = self.unit.body[v].llvm.map(|l| l.fast_math().of_derivative()).unwrap_or_default();
-        own.union(crate::llvm::FastMath::ADJOINT)
+    /// What the operation may assume, its adjoint may.
+    fn flags(&self, v: ValueId) -> FastMath {
+        self.unit.body[v].llvm.map(|l| l.fast_math().of_derivative()).unwrap_or_default()
+    }
+
+    /// What an addition to the adjoint of `v`, or to the memory whose address `v` is, may assume besides: where a loop adds to the same in
+    /// each iteration, that the order is free ([`order`]).
+    pub fn sum_flags(&self, v: ValueId) -> FastMath {
+        let body = &self.unit.body;
+        let is_same = |l: LoopId| body[v].block.is_none_or(|b| !body.contains(l, b));
+        let sums = body[self.current].innermost.is_some_and(|l| self.free_sums[l.0 as usize] && is_same(l));
+        if sums { FastMath::SUM } else { FastMath::default() }
+    }
+
+    /// Builds with further flags.
+    pub fn with_flags<R>(&mut self, flags: FastMath, build: impl FnOnce(&mut Self) -> R) -> R {
+        let before = self.builder.fast_math;
+        self.builder.fast_math = before.union(flags);
+        let built = build(self);
+        self.builder.fast_math = before;
+        built
     }
 
     /// Returns the adjoints of the by-value parameters: of each, those in all directions.

@@ -49,6 +49,7 @@ pub use linked::is_of_string;
 pub use integers::{is_integer_access, names_integer, names_pointer};
 
 use crate::{
+    checkpoint::OUTLINED,
     diag::Diagnostic,
     joint::Calls,
     llvm::{Function, LoopCount, LoopExit, LoopGrowth, Loops, Module, Value},
@@ -173,9 +174,13 @@ fn canonicalize_copy(module: Module, source: Function, function: Function, share
         function.remove_attribute(name);
     }
     unwind::calls(function).for_each(|c| c.clear_must_tail());
-    simplify(module, function, shared)?;
-    take_in_calls(module, function, shared)?;
-    function.run_passes(LOOPS)?;
+    // A step comes from a canonical copy. Simplified once more, it might be other code than the same loop without checkpoints, and so might
+    // the sums of its adjoints.
+    if source.attribute_string(OUTLINED).is_none_or(|kind| kind != "step") {
+        simplify(module, function, shared)?;
+        take_in_calls(module, function, shared)?;
+        function.run_passes(LOOPS)?;
+    }
     crate::joint::mark_calls(module, function, shared.calls);
     outline::outline(function, source, shared)?;
     function.split_choices();

@@ -11,8 +11,9 @@ use crate::{
     llvm::{Function, Outlined},
 };
 
-/// Brings loops into the form that outlining wants.
-const LOOPS: &str = "loop-simplify";
+/// Brings loops into the form that outlining wants. What they hand out goes through phis behind them: it is stored where a step ends, so that its
+/// adjoint comes first when the step is undone.
+const LOOPS: &str = "loop-simplify,lcssa";
 
 /// Outlines all checkpointed loops and regions of a canonical copy that lie in no other.
 pub fn outline(function: Function, source: Function, shared: &mut Shared) -> Result<(), Failure> {

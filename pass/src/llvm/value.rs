@@ -27,8 +27,8 @@ impl Space {
 pub struct FastMath(pub u32);
 
 impl FastMath {
-    /// `reassoc contract`: what the order of adjoint accumulations, which is ours to choose, may carry.
-    pub const ADJOINT: FastMath = FastMath((1 << 0) | (1 << 5));
+    /// `reassoc`: of sums of adjoints over the iterations of a loop, whose order is ours to choose.
+    pub const SUM: FastMath = FastMath(1 << 0);
     /// `nsz`: the sign of a zero does not matter. For sums of adjoints alone: what is added to a zero is then the sum itself.
     /// Not for partials, which may ask for the sign of a zero of the primal.
     pub const NO_SIGNED_ZEROS: FastMath = FastMath(1 << 3);

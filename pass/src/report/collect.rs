@@ -20,6 +20,7 @@ use crate::{
         snapshot::snapshot,
     },
     config::Config,
+    joint,
     ir::{BlockId, Callee, Cast, LoopId, Op, Ty, ValueId},
     names::readable,
     unit::Unit,
@@ -80,6 +81,7 @@ fn calls(caller: &Caller, names: &Names) -> Vec<CallFacts> {
         call: names.step(v),
         callee: names.callee(v),
         active: caller.activity.is_active_call(v),
+        split_because: body[v].llvm.and_then(|c| c.called().as_function()).and_then(joint::why_split),
         snapshot: snapshot(caller.known, &out, v).map(|saved| saved.iter().map(|c| names.component(c)).collect()),
     };
     body.insts().filter(is_call).map(facts).collect()

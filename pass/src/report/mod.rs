@@ -72,6 +72,14 @@ impl Reports {
     pub fn leave(&mut self) {
         self.open -= 1;
     }
+    /// How many derivatives there are in the report.
+    pub fn known(&self) -> usize {
+        self.functions.len()
+    }
+    /// Forgets those that came later: they are made again.
+    pub fn forget(&mut self, known: usize) {
+        self.functions.truncate(known);
+    }
     fn keep(&mut self, unit: &Unit, (variant, folders): collect::Found) {
         remarks::give(self, unit, &variant);
         if self.file {
@@ -202,6 +210,9 @@ struct CallFacts {
     /// What a checkpoint of the call would save; missing where nothing is known of what it calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     snapshot: Option<Vec<String>>,
+    /// Why it is recorded although `-ad-calls=joint` asks for it to run again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    split_because: Option<String>,
 }
 
 /// A parameter, and what the request or the call made of it.

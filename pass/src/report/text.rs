@@ -112,7 +112,8 @@ fn variant(out: &mut String, v: &Variant, sources: &mut Sources) -> fmt::Result 
             Some([]) => "; a checkpoint would save nothing".into(),
             Some(saved) => format!("; a checkpoint would save {}", saved.join(", ")),
         };
-        writeln!(out, "  call of {}: {mode}{snapshot}", step(&c.call, file))?;
+        let why = c.split_because.as_deref().map_or(String::new(), |why| format!("; recorded although calls are to be joint: {why}"));
+        writeln!(out, "  call of {}: {mode}{snapshot}{why}", step(&c.call, file))?;
     }
     lines(out, v, sources)
 }

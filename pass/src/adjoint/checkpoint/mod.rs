@@ -67,6 +67,17 @@ pub fn define(
     context: &Context,
     pair: &Pair,
 ) -> Result<(), Vec<Diagnostic>> {
+    let made = define_sweeps(session, unit, params, context, pair);
+    made.inspect_err(|found| session.note_refused(Parts::of(&unit.body).source, found))
+}
+
+fn define_sweeps(
+    session: &mut Session,
+    unit: &Unit,
+    params: &[Param],
+    context: &Context,
+    pair: &Pair,
+) -> Result<(), Vec<Diagnostic>> {
     if pair.width > 1 {
         let text = format!("a checkpointed loop or region in {} directions at once", pair.width);
         let parts = Parts::of(&unit.body);
@@ -118,6 +129,14 @@ struct Frame {
     ty: Type,
     /// Number of arguments and shadows.
     arguments: u32,
+}
+
+impl Frame {
+    /// Where the sums of adjoints of active arguments are kept.
+    fn sums(&self, sweeps: &Sweeps, b: &Builder, at: Value) -> Vec<Value> {
+        let sum = |i: usize| b.member(self.ty, at, ARGUMENTS + self.arguments + i as u32);
+        (0..sweeps.active().count()).map(sum).collect()
+    }
 }
 
 /// What the runtime is told besides.
@@ -200,11 +219,12 @@ impl Sweeps<'_> {
         let context = self.module.context();
         let ptr = context.ptr();
         let (f, b) = self.new_function(session, "reverse.step", context.void(), &[ptr, ptr]);
-        let bars = b.call(step.reverse, &f.params()[1..]);
-        for (i, (_, ty)) in self.active().enumerate() {
-            let at = b.member(frame.ty, f.params()[0], ARGUMENTS + frame.arguments + i as u32);
-            let sum = crate::composite::add(&b, b.load(ty, at), b.extract(bars, i as u32));
-            b.store(sum, at);
+        let sums: Vec<Value> = frame.sums(self, &b, f.params()[0]);
+        let mut given = vec![f.params()[1]];
+        given.extend(self.active().zip(&sums).map(|((_, ty), &at)| b.load(ty, at)));
+        let bars = b.call(step.reverse, &given);
+        for (i, &at) in sums.iter().enumerate() {
+            b.store(b.extract(bars, i as u32), at);
         }
         b.ret_void();
         f
@@ -271,7 +291,6 @@ impl Sweeps<'_> {
         let shadowed = operands.iter().zip(self.step_params).filter(|(_, p)| **p == Param::Shadowed);
         let mut arguments: Vec<Value> = operands.iter().map(|&o| self.value(f, o)).collect();
         arguments.extend(shadowed.map(|(&o, _)| self.shadow(&b, f, o)));
-        arguments.extend(self.active().map(|(_, ty)| ty.zero()));
         for (i, &argument) in arguments.iter().enumerate() {
             b.store(argument, b.member(frame.ty, at, ARGUMENTS + i as u32));
         }
@@ -315,6 +334,15 @@ impl Sweeps<'_> {
         let f = pair.reverse;
         let b = Builder::at_end(context, f.append_block("entry"));
         let at = f.params()[0];
+        let sums = frame.sums(self, &b, at);
+        // An argument that goes to the step twice has one sum; the other begins at zero.
+        let params: Vec<ValueId> = self.activity.params.iter().zip(&self.unit.body.params).filter(|(p, _)| **p == Param::Active).map(|(_, &v)| v).collect();
+        let mut begun = vec![];
+        for ((o, ty), &sum) in self.active().zip(&sums) {
+            let before = params.iter().position(|p| *p == o).filter(|_| !begun.contains(&o));
+            begun.push(o);
+            b.store(before.map_or(ty.zero(), |i| f.params()[1 + i]), sum);
+        }
         let name = if self.is_independent() { "adrt_independent_reverse" } else { "adrt_checkpoint_reverse" };
         let undo = self.module.declare(name, Type::function(context.void(), &[context.ptr()], false));
         b.call(undo, &[b.load(context.ptr(), b.member(frame.ty, at, HANDLE))]);
@@ -323,15 +351,14 @@ impl Sweeps<'_> {
             b.ret_void();
             return;
         }
-        let params = self.activity.params.iter().zip(&self.unit.body.params).filter(|(p, _)| **p == Param::Active);
         let mut all = returned.poison();
-        for (i, (_, &param)) in params.enumerate() {
-            let of_param = self.active().enumerate().filter(|(_, (o, _))| *o == param);
-            let sum = of_param.fold(returned.struct_members()[i].zero(), |sum, (n, (_, ty))| {
-                let d = b.load(ty, b.member(frame.ty, at, ARGUMENTS + frame.arguments + n as u32));
-                crate::composite::add(&b, sum, d)
-            });
-            all = b.insert_value(all, sum, i as u32);
+        for (i, &param) in params.iter().enumerate() {
+            let mut sum = None;
+            for ((_, ty), &at) in self.active().zip(&sums).filter(|((o, _), _)| *o == param) {
+                let d = b.load(ty, at);
+                sum = Some(sum.map_or(d, |sum| crate::composite::add(&b, sum, d)));
+            }
+            all = b.insert_value(all, sum.unwrap_or(f.params()[1 + i]), i as u32);
         }
         b.ret(all);
     }

@@ -109,7 +109,11 @@ pub fn name_state(forward: &mut Forward, v: ValueId) -> Result<(), Vec<Diagnosti
             Err(d) => found.push(d),
         }
     }
-    if found.is_empty() { Ok(()) } else { Err(found) }
+    if found.is_empty() {
+        return Ok(());
+    }
+    forward.session.note_refused(parts.source, &found);
+    Err(found)
 }
 
 pub(super) struct State<'a> {

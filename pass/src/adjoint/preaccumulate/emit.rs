@@ -28,7 +28,7 @@ impl Forward<'_, '_> {
                 continue;
             }
             self.sweep.position_after(v);
-            self.sweep.builder.fast_math = FastMath::ADJOINT;
+            self.sweep.builder.fast_math = FastMath::default();
             let ty = self.sweep.value(region.output).ty();
             let row = Row { sweep: &self.sweep, needs: sources.needs(), ty };
             let wanted = |x| is_recorded(self.plan, region, x);

@@ -1,5 +1,4 @@
-/* Gradients with checkpoints and without are the same to the last bit where no loop runs in vectors. */
-/* ad-option: -ad-disable=preaccumulation */
-/* ad-levels: O0 O1 */
-#define SUMS(X)
+/* Gradients with checkpoints and without are the same to the last bit, whatever runs in vectors, where sums stay in the order of the code. */
+/* ad-option: -ad-sums=ordered */
+#define SUMS(X) X(nested) X(sums)
 #include "checkpoint_bits.h"

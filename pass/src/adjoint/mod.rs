@@ -51,6 +51,7 @@ use crate::{
 };
 use handed::Handed;
 use needs::Needs;
+use order::Sums;
 use sources::Sources;
 use std::cell::{Cell, OnceCell};
 
@@ -261,7 +262,8 @@ fn analyse<R>(
         false => Tbr::nothing(&unit.body),
     });
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: Some(&tbr) };
-    let preaccumulates = uses("preaccumulation");
+    // Partials that are multiplied in groups round in another order.
+    let preaccumulates = uses("preaccumulation") && session.config.sums == Sums::Free;
     let calls = match pair {
         Some(_) => handed::calls(session, &caller, unit, &needs, width),
         None => vec![],

@@ -1,5 +1,0 @@
-/* Gradients with checkpoints and without are the same to the last bit, whatever runs in vectors, where sums stay in the order of the code. */
-/* ad-option: -ad-sums=ordered */
-/* ad-option: -ad-disable=preaccumulation */
-#define SUMS(X) X(nested) X(sums)
-#include "checkpoint_bits.h"

@@ -204,6 +204,7 @@ static void trajectory(int i, const int *restrict first, const int *restrict sec
     c = a[n] / b[n];
     t[n] = t[n] - c;
 }}
+__attribute__((noinline, optnone)) /* into which the derivative is not inlined */
 void gradient(int i, const int *restrict first, const int *restrict second, double *restrict a, double *restrict ab,
               double *restrict b, double *restrict bb, double *restrict z, double *restrict zb, double *restrict t,
               double *restrict tb, const double *restrict x, double *restrict xb) {{

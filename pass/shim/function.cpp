@@ -138,6 +138,11 @@ LLVMValueRef adshim_inline_only_call(LLVMValueRef FRef) {
   if (!InlineFunction(*Call, Info).isSuccess())
     return nullptr;
   F->eraseFromParent();
+  // Of generated calls nobody says where they are; where there is debug information, calls that may be inlined must have a place.
+  if (DISubprogram *Of = Caller->getSubprogram())
+    for (Instruction &I : instructions(*Caller))
+      if (isa<CallBase>(I) && !I.getDebugLoc())
+        I.setDebugLoc(DILocation::get(Caller->getContext(), 0, 0, Of));
   return wrap(Caller);
 }
 

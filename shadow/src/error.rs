@@ -1,0 +1,30 @@
+//! Why code cannot be translated.
+
+use thiserror::Error;
+
+/// See the variants.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// No room within reach.
+    #[error("no memory for translated code within reach of {near:#x}")]
+    NoMemory {
+        /// The code that was to be translated.
+        near: u64,
+    },
+    /// An address without code.
+    #[error("a jump to {address:#x}, where there is no code")]
+    NoCode {
+        /// Where it leads.
+        address: u64,
+    },
+    /// An instruction that cannot be copied.
+    #[error("{instruction} at {address:#x} cannot be translated: {why}")]
+    Instruction {
+        /// Where it is.
+        address: u64,
+        /// As an assembler writes it.
+        instruction: String,
+        /// What is in the way.
+        why: String,
+    },
+}

@@ -1,0 +1,22 @@
+//! Derivatives through prebuilt machine code.
+//!
+//! A function that exists only as x86-64 machine code is run by a translator, in the process that calls it, on the thread that calls it:
+//! block by block its code is copied to memory of ours, with shadow code beside what moves or computes floating-point data. Start reading at
+//! [`engine`].
+//!
+//! - [`block`] decodes, [`translate`] copies, [`stubs`] is what all translations share, [`memory`] is where they lie.
+//! - [`state`] is what a thread has beside the processor's registers.
+//! - [`modules`] knows what is loaded, [`natives`] which functions run as they are.
+
+pub mod assembler;
+pub mod block;
+pub mod engine;
+mod error;
+pub mod memory;
+pub mod modules;
+pub mod natives;
+pub mod state;
+pub mod stubs;
+pub mod translate;
+
+pub use error::Error;

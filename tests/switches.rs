@@ -17,7 +17,7 @@ use adtests::verdict;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 /// The sample: what keeps the analyses busy, or misleads one that is too bold.
-const SAMPLE: [&str; 35] = [
+const SAMPLE: [&str; 36] = [
     // Calls: activity by call, callees that overwrite, recursion.
     "c/calls.c",
     "c/recursion.c",
@@ -44,6 +44,7 @@ const SAMPLE: [&str; 35] = [
     "c/factorisations.c",
     "c/swap_elements.c",
     "c/prefix_sum.c",
+    "c/preaccumulation.c",
     "c/local_array.c",
     "fortran/in_place.f90",
     "fortran/automatic_arrays.f90",

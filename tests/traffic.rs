@@ -1,5 +1,5 @@
 //! What reverse sweeps need of the tape, by kinds of control flow: nothing where nothing need be recorded, bits for branches,
-//! block numbers where there is no structure, frames for recursion.
+//! block numbers where there is no structure, for recursion what a call's caller has not.
 //!
 //! Each kernel is differentiated at two lengths; the difference of what the statistics report is what one iteration records,
 //! and the gradient is compared with central differences.
@@ -153,11 +153,31 @@ square:
 end:
     *y += a;
 }
-/* A frame per call, and in it no more than what the way back needs. */
+/* Linear, and its caller knows the arguments: nothing. */
 __attribute__((noinline)) static double fold(int n, const double *x) {
     return n == 0 ? 0.0 : 0.5 * fold(n - 1, x) + 2.0 * x[n - 1];
 }
 static void recursion(int n, double *x, double *y) { *y += fold(n, x); }
+/* Both factors, and what each of the two calls keeps; at the ends nothing. */
+__attribute__((noinline)) static double factors(int n, const double *x) {
+    return n == 1 ? x[0] : factors(n / 2, x) * factors(n - n / 2, x + n / 2);
+}
+static void halves(int n, double *x, double *y) { *y += factors(n, x); }
+/* A number of calls of which most are at an end, from a loop in which few iterations call. */
+__attribute__((noinline)) static double minor_of(int n, const double *a, int row, unsigned used) {
+    if (row == n) return 1.0;
+    double sum = 0.0, sign = 1.0;
+    for (int c = 0; c < n; c++) {
+        if (used >> c & 1u) continue;
+        sum += sign * a[row + c] * minor_of(n, a, row + 1, used | 1u << c);
+        sign = -sign;
+    }
+    return sum;
+}
+static void minors(int n, double *x, double *y) {
+    int order = n < 4 ? n : 4;
+    for (int i = 0; i + 8 < n; i++) *y += minor_of(order, x + i, 0, 0u);
+}
 /* One product that is needed again. */
 static void running(int n, double *x, double *y) {
     double a = 1.0;
@@ -165,10 +185,33 @@ static void running(int n, double *x, double *y) {
     *y += a;
 }
 
+/* A state that a chain of functions overwrites. */
+static void chain(int n, double *x, double *y) {
+    double a = 0.3;
+    for (int i = 0; i < n; i++) a = 0.5 * atan(sqrt(1.0 + exp(sin(a * a) / (2.0 + cos(a))))) + 0.1 * x[i];
+    *y += a;
+}
+/* Two states, of which one is linear in both. */
+static void mixed(int n, double *x, double *y) {
+    double a = 0.3, b = 0.4;
+    for (int i = 0; i < n; i++) {
+        double q = exp(-a * b), r = sqrt(1.0 + q * q + b * b);
+        double next = 0.3 * log(1.0 + r) / (r + cos(a)) + 0.5 * tanh(q * r) + 0.1 * x[i];
+        b = 0.7 * b + 0.2 * a;
+        a = next;
+    }
+    *y += a + b;
+}
+/* A polynomial of what can be loaded again. */
+static void polynomial(int n, double *x, double *y) {
+    for (int i = 0; i < n; i++) *y += x[i] * (0.2 + x[i] * (0.3 - x[i] * (0.1 + x[i] * x[i] * 0.02)));
+}
+
 static const struct { const char *name; void (*f)(int, double *, double *); } kernels[] = {
 #define K(f) {#f, f}
     K(counted), K(triangle), K(condition_there), K(by_counter), K(latches), K(leaves), K(two_exits), K(one_branch),
-    K(six_branches), K(four_ways), K(until), K(jump_into), K(computed), K(recursion), K(running),
+    K(six_branches), K(four_ways), K(until), K(jump_into), K(computed), K(recursion), K(halves), K(minors),
+    K(running), K(chain), K(mixed), K(polynomial),
 };
 
 enum { SIZE = 4000 };
@@ -184,7 +227,8 @@ int main(int count, char **words) {
     /* One request per kernel: the name of what is differentiated is known to the compiler. */
 #define RUN(f) if (strcmp(words[1], #f) == 0) plain = f, __ad_adjoint_void((void *)f, n, x, xb, &y, &yb);
     RUN(counted) RUN(triangle) RUN(condition_there) RUN(by_counter) RUN(latches) RUN(leaves) RUN(two_exits) RUN(one_branch)
-    RUN(six_branches) RUN(four_ways) RUN(until) RUN(jump_into) RUN(computed) RUN(recursion) RUN(running)
+    RUN(six_branches) RUN(four_ways) RUN(until) RUN(jump_into) RUN(computed) RUN(recursion) RUN(halves) RUN(minors)
+    RUN(running) RUN(chain) RUN(mixed) RUN(polynomial)
     if (!plain) return 3;
     for (int k = 0; k < 5; k++) {
         int i = k * (n - 1) / 4;
@@ -209,10 +253,14 @@ struct Programs {
 
 impl Programs {
     fn build(level: &'static str) -> Programs {
+        Programs::build_with(level, "")
+    }
+
+    fn build_with(level: &'static str, options: &str) -> Programs {
         let (folder, library) = (tempfile::tempdir().expect("a folder"), library());
         std::fs::write(folder.path().join("f.c"), SOURCE).expect("written");
         let mut clang = Command::new("clang-22");
-        clang.arg(level).arg(format!("-fpass-plugin={}", library.join("libadpass.so").display()));
+        clang.env("ADPASS_OPTIONS", options).arg(level).arg(format!("-fpass-plugin={}", library.join("libadpass.so").display()));
         clang.arg(folder.path().join("f.c")).arg("-o").arg(folder.path().join("f"));
         clang.arg(format!("-L{}", library.display())).args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
         let done = clang.output().expect("clang-22 is installed");
@@ -252,7 +300,7 @@ const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];
 fn nothing_is_recorded_where_nothing_need_be() {
     for level in LEVELS {
         let programs = Programs::build(level);
-        for kernel in ["counted", "triangle", "condition_there", "by_counter", "latches", "leaves", "two_exits"] {
+        for kernel in ["counted", "triangle", "condition_there", "by_counter", "latches", "leaves", "two_exits", "recursion", "polynomial"] {
             for length in [1, 2, 500, 3500] {
                 assert_eq!(programs.traffic(kernel, length), 0, "{kernel} {length} at {level}");
             }
@@ -274,14 +322,30 @@ fn what_is_recorded_per_iteration() {
             // How often the inner loop ran, and as a factor.
             ("until", 4.0, 16.0),
             ("running", 8.0, 8.0),
+            // One derivative, and two.
+            ("chain", 8.0, 8.0),
+            ("mixed", 16.0, 16.0),
             // Numbers of blocks, with what links iterations that nobody counted.
             ("jump_into", 1.0, 32.0),
             ("computed", 1.0, 32.0),
-            // A frame: where the array lies and its shadow, the callee's frame.
-            ("recursion", 16.0, 32.0),
+            // A frame of four words.
+            ("halves", 32.0, 32.0),
+            // 64 calls from loops, each with a link, a sign, a minor and what the call keeps (at -O0 the element, which y may overlap).
+            ("minors", 64.0 * 32.0, 64.0 * 48.0 + 8.0),
         ] {
             let bytes = programs.per_iteration(kernel);
             assert!((least..=most).contains(&bytes), "{kernel} at {level}: {bytes} bytes per iteration");
+        }
+    }
+}
+
+#[test]
+fn derivatives_across_operations_take_less_than_what_lies_between() {
+    for level in LEVELS {
+        let (with, without) = (Programs::build(level), Programs::build_with(level, "-ad-disable=preaccumulation"));
+        for (kernel, saved) in [("chain", 24.0), ("mixed", 24.0), ("running", 0.0), ("six_branches", 0.0)] {
+            let (few, many) = (with.per_iteration(kernel), without.per_iteration(kernel));
+            assert!(few + saved <= many, "{kernel} at {level}: {few} bytes per iteration, without {many}");
         }
     }
 }

@@ -24,6 +24,9 @@
 using namespace llvm;
 
 namespace {
+// Instructions of a function that is inlined because it has one call: what LLVM's own inliner takes it for.
+constexpr unsigned MostInlined = 3000;
+
 PHINode *counterOf(Loop &L) {
   if (PHINode *Phi = L.getCanonicalInductionVariable())
     if (Phi->getType()->isIntegerTy(64))
@@ -115,6 +118,27 @@ int adshim_inline(LLVMValueRef Call) {
   return InlineFunction(*cast<CallBase>(unwrap(Call)), Info, /*MergeAttributes=*/false, /*CalleeAAR=*/nullptr,
                         /*InsertLifetime=*/false)
       .isSuccess();
+}
+
+// Inlines a function of this module's own into its one caller, if it is called once, by code that was not generated, and that is optimised for
+// the same processor; deletes it and returns the caller, or null.
+LLVMValueRef adshim_inline_only_call(LLVMValueRef FRef) {
+  auto *F = cast<Function>(unwrap(FRef));
+  if (!F->hasLocalLinkage() || !F->hasOneUse() || F->isVarArg() || F->getInstructionCount() > MostInlined)
+    return nullptr;
+  auto *Call = dyn_cast<CallInst>(F->user_back());
+  Function *Caller = Call ? Call->getFunction() : nullptr;
+  bool IsSame = Caller && Caller != F && all_of(ArrayRef<StringRef>{"target-cpu", "target-features"}, [&](StringRef Kind) {
+    return Caller->getFnAttribute(Kind) == F->getFnAttribute(Kind);
+  });
+  if (!IsSame || Call->getCalledFunction() != F || Caller->hasFnAttribute(Attribute::OptimizeNone) || Caller->hasFnAttribute("adcc-generated") ||
+      !AttributeFuncs::areInlineCompatible(*Caller, *F))
+    return nullptr;
+  InlineFunctionInfo Info;
+  if (!InlineFunction(*Call, Info).isSuccess())
+    return nullptr;
+  F->eraseFromParent();
+  return wrap(Caller);
 }
 
 // Gives every loop in simplified form an i64 counter 0, 1, 2 … and, where scalar evolution knows it at the loop's

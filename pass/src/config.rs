@@ -37,7 +37,7 @@ pub struct Config {
 /// across them; without `versions`, arguments that may overlap always count as if they did; without `stencils`, each
 /// iteration of a loop loads and stores all cells that it works on.
 const ANALYSES: &[&str] =
-    &["points-to", "in-out", "dependency", "activity", "diff-liveness", "tbr", "recompute", "inlining", "versions", "stencils"];
+    &["points-to", "in-out", "dependency", "activity", "diff-liveness", "tbr", "recompute", "preaccumulation", "inlining", "versions", "stencils"];
 /// Images that `-ad-print` knows.
 const IMAGES: &[&str] = &["canon", "body", "plan", "derivative", "broken"];
 

@@ -14,7 +14,7 @@ use crate::{
     diag::{self, Code, Diagnostic, Origin},
     heads,
     joint,
-    llvm::{Module, Severity, Value},
+    llvm::{Function, Module, Severity, Value},
     registry::{self, Registry},
     report,
     request,
@@ -22,6 +22,7 @@ use crate::{
     stats,
     unwinding::Place,
 };
+use std::collections::HashSet;
 
 /// What makes generated code fast: the rest of the compiler's pipeline vectorises and unrolls, but it comes after the
 /// passes that promote memory, forward stores and delete dead code.
@@ -33,6 +34,10 @@ const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombi
 /// After loops carry cells in registers: branches that are left without accesses become choices.
 const TIDY: &str = "early-cse,instcombine<no-verify-fixpoint>,simplifycfg<speculate-unpredictables>,adce,simplifycfg,\
                     instcombine<no-verify-fixpoint>";
+
+/// After derivatives were inlined into the function that asks for them.
+const RESIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
+                          loop-simplify,lcssa,loop-mssa(licm),gvn,dse,adce,simplifycfg,instcombine<no-verify-fixpoint>";
 
 /// Marks requests. Whether the module changed.
 pub fn prepare(module: Module) -> bool {
@@ -98,11 +103,12 @@ pub fn run(module: Module) -> bool {
             request::erase(call);
         }
     }
-    if failures.is_empty() {
-        simplify(&mut session);
+    let made = if failures.is_empty() {
+        simplify(&mut session)
     } else {
         session.drop_generated();
-    }
+        vec![]
+    };
     places.into_iter().for_each(Place::close);
     session.drop_units();
     session.registry.erase();
@@ -110,6 +116,7 @@ pub fn run(module: Module) -> bool {
     by_value::forget(module);
     request::erase_markers(module);
     checkpoint::erase(module);
+    inline_single_calls(module, &made);
     stats::print();
     true
 }
@@ -134,7 +141,8 @@ fn is_of_string(d: &Diagnostic) -> bool {
     d.code == Code::UnknownCallee && called.is_some_and(|f| canon::is_of_string(&f.name()))
 }
 
-fn simplify(session: &mut Session) {
+/// Simplifies what was generated, and returns it.
+fn simplify(session: &mut Session) -> Vec<Function> {
     let module = session.module;
     // What was inlined into its wrapper and is called by nobody goes first.
     let mut kept = vec![];
@@ -161,5 +169,18 @@ fn simplify(session: &mut Session) {
     if session.config.time {
         let instructions: usize = kept.iter().flat_map(|f| f.blocks()).map(|b| b.instructions().len()).sum();
         eprintln!("adpass: {instructions} instructions generated ({} functions)", kept.len());
+    }
+    kept
+}
+
+/// Inlines derivatives into their only caller, as LLVM's inliner does, which ran before: a gradient of few operations that is taken in a
+/// loop need not go through memory with seeds and adjoints.
+fn inline_single_calls(module: Module, made: &[Function]) {
+    let callers: HashSet<Function> = made.iter().filter_map(|f| f.inline_only_call()).collect();
+    for f in module.functions().into_iter().filter(|f| callers.contains(f)) {
+        if let Err(e) = f.run_passes(RESIMPLIFY).and_then(|()| f.verify()) {
+            let text = format!("AD099: simplifying '{}' failed: {e}", f.name());
+            module.context().diagnose(Severity::Error, &text, 0);
+        }
     }
 }

@@ -48,7 +48,7 @@ pub struct Session {
     /// What canonical copies share.
     canon: canon::Shared,
     tangents: HashMap<Directions, Result<Function, Vec<Diagnostic>>>,
-    adjoints: HashMap<Directions, Result<Rc<adjoint::Pair>, Vec<Diagnostic>>>,
+    adjoints: HashMap<(Directions, adjoint::Place), Result<Rc<adjoint::Pair>, Vec<Diagnostic>>>,
     advances: HashMap<Variant, Result<Function, Vec<Diagnostic>>>,
     /// What functions take and return by value, and the functions of scalars in their place.
     by_value: HashMap<Function, (Function, Rc<Shape>)>,
@@ -226,21 +226,23 @@ impl Session {
     }
 
     /// The forward and reverse sweeps of `source` as functions of their own, for calls from differentiated code, in
-    /// `width` directions at once.
+    /// `width` directions at once: `Place::Call`, or for others who call them `Place::Arena`.
     pub fn adjoint(
         &mut self,
         source: Function,
         params: &[Param],
         context: Context,
         width: usize,
+        place: adjoint::Place,
     ) -> Result<Rc<adjoint::Pair>, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
-        let key = ((source, params.to_vec(), context.clone()), width);
+        let place = if checkpoint::is_loop(source) { adjoint::Place::Arena } else { place };
+        let key = (((source, params.to_vec(), context.clone()), width), place);
         if let Some(known) = self.adjoints.get(&key) {
             return known.clone();
         }
         let unit = self.unit(source).map_err(|d| vec![d])?;
-        let pair = Rc::new(adjoint::declare(self, &unit, params, adjoint::Place::Arena, width));
+        let pair = Rc::new(adjoint::declare(self, &unit, params, place, width));
         self.adjoints.insert(key.clone(), Ok(pair.clone()));
         let defined = match checkpoint::is_loop(source) {
             true => checkpoint::define(self, &unit, params, &context, &pair),

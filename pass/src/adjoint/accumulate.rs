@@ -1,6 +1,7 @@
 //! Adjoints of values: taking them, accumulating into operands by the partials.
 
 use super::{
+    Place,
     needs::Node,
     reverse::{Bar, Reverse},
 };
@@ -65,6 +66,9 @@ impl Reverse<'_, '_> {
 
     /// Undoes an instruction that computes a value.
     pub fn value(&mut self, v: ValueId) {
+        if self.by_entries(v) {
+            return;
+        }
         let body = &self.unit.body;
         let operands = &body[v].operands;
         match &body[v].op {
@@ -72,10 +76,14 @@ impl Reverse<'_, '_> {
                 let d = self.take(v);
                 let c = self.lookup(Node::Primal(operands[0]));
                 let zero = d.ty().zero();
-                let yes = self.builder.select(c, d, zero);
-                self.accumulate(operands[1], yes);
-                let no = self.builder.select(c, zero, d);
-                self.accumulate(operands[2], no);
+                if !self.is_passed(v, 1) {
+                    let yes = self.builder.select(c, d, zero);
+                    self.accumulate(operands[1], yes);
+                }
+                if !self.is_passed(v, 2) {
+                    let no = self.builder.select(c, zero, d);
+                    self.accumulate(operands[2], no);
+                }
             }
             Op::Cast(Cast::Bits) => {
                 let d = self.take(v);
@@ -84,7 +92,9 @@ impl Reverse<'_, '_> {
             }
             Op::Freeze => {
                 let d = self.take(v);
-                self.accumulate(operands[0], d);
+                if !self.is_passed(v, 0) {
+                    self.accumulate(operands[0], d);
+                }
             }
             Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) => self.undo_moves(v),
             Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) => self.part(v),
@@ -136,7 +146,7 @@ impl Reverse<'_, '_> {
     /// bar(operand i of v) += partial · d.
     fn give(&mut self, v: ValueId, i: usize, expr: &adrules::Expr, partials: &Partials, d: Value) {
         let operand = self.unit.body.operand(v, i);
-        if self.has_bar(operand) {
+        if self.has_bar(operand) && !self.is_passed(v, i) {
             let term = emit_term(expr, d, &mut Operands { reverse: self, inst: v, partials });
             self.accumulate(operand, term);
         }
@@ -186,18 +196,19 @@ impl Reverse<'_, '_> {
         let params = self.activity.call_params(body, v);
         let source = body[v].llvm.and_then(|c| c.called().as_function()).expect("a call to a function with a body names it");
         let width = self.plan.width;
-        let callee = match self.session.adjoint(source, &params, self.caller.context_of(v), width) {
+        let callee = match self.session.adjoint(source, &params, self.caller.context_of(v), width, Place::Call) {
             // The forward sweep does not come back from there.
             Err(_) if body[v].llvm.is_some_and(refusal::is_possible) => return Ok(()),
             made => made?,
         };
         let mut args = vec![self.lookup(Node::Tape(v))];
-        if callee.reverse.params().len() > 1 {
+        if callee.has_seed {
             self.each(|this| {
                 let d = this.take(v);
                 args.push(this.to_value(v, d));
             });
         }
+        args.extend(self.hand(v, &callee, &params));
         let bars = self.builder.call(callee.reverse, &args);
         let active = body[v].operands.iter().zip(&params).filter(|(_, p)| **p == crate::analysis::activity::Param::Active);
         for (i, (&o, _)) in active.enumerate() {

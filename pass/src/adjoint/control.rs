@@ -123,8 +123,7 @@ impl Reverse<'_, '_> {
         let i64 = self.module.context().int(64);
         let counter = self.counters[&l];
         let i = self.builder.load(i64, counter);
-        let counted = data.taken.is_some();
-        if self.plan.records(l) && !counted {
+        if self.plan.site(l) == Some(b) {
             self.unlink(l);
         }
         let at_top = self.builder.icmp(IntPredicate::LLVMIntEQ, i, i64.zero());
@@ -132,7 +131,7 @@ impl Reverse<'_, '_> {
         let up = self.edge(b, data.preheader, bars);
         let down = self.edge(b, data.latch, bars);
         self.builder.position_at_start(up);
-        if self.plan.records(l) && counted {
+        if self.plan.records(l) && self.plan.site(l).is_none() {
             self.unlink(l);
         }
         self.builder.position_at_start(down);
@@ -142,14 +141,15 @@ impl Reverse<'_, '_> {
         self.builder.cond_br(at_top, up, down);
     }
 
-    /// Goes to the block before in the loop's chain.
-    pub fn unlink(&mut self, l: LoopId) {
+    /// Goes to the block before in the loop's chain; the one that was at its end.
+    pub fn unlink(&mut self, l: LoopId) -> Value {
         let ptr = self.module.context().ptr();
         let chain = self.chains[&l];
         let block = self.builder.load(ptr, chain);
         let previous = self.builder.load(ptr, block);
         previous.set_space(Space::Tape);
         self.builder.store(previous, chain);
+        block
     }
 
     /// A new block for the way back from `b` to its predecessor `pred`; the builder is left elsewhere.
@@ -159,6 +159,10 @@ impl Reverse<'_, '_> {
         let memo = self.memo.clone();
         let back = self.builder.block();
         self.builder.position_at_end(edge);
+        if self.may_lack_frame {
+            let outermost = body.loops_left(pred, b).into_iter().find(|&l| body[l].parent.is_none());
+            self.start_chains(|l| outermost.is_some_and(|around| body.contains(around, body[l].header)));
+        }
         self.skip_zeros(b, pred, bars);
         for (phi, all) in bars {
             let Op::Phi(from) = &body[*phi].op else { continue };

@@ -2,10 +2,11 @@
 
 use super::{
     Place,
-    arrays::Arrays,
     checkpoint, copies,
     needs::Node,
-    plan::{HEADER, Plan, Slot, pred_bytes},
+    plan::{HEADER, LINK, Plan, Slot, pred_bytes},
+    sites::block_of,
+    sources::Sources,
     tape,
 };
 use crate::{
@@ -30,7 +31,7 @@ pub(super) fn emit(
     session: &mut Session,
     caller: &Caller,
     unit: &Unit,
-    arrays: Option<&Arrays>,
+    sources: Option<&Sources>,
     plan: &Plan,
     function: Function,
     place: Place,
@@ -46,14 +47,16 @@ pub(super) fn emit(
         session,
         caller,
         unit,
-        arrays,
+        sources,
         plan,
         function,
         place,
         frame,
+        has_frame: None,
         blocks: HashMap::new(),
         chains: HashMap::new(),
         shared: HashMap::new(),
+        entries: HashMap::new(),
         tapes: HashMap::new(),
         uses_runtime: false,
     };
@@ -66,17 +69,21 @@ pub(super) struct Forward<'a, 's> {
     pub session: &'s mut Session,
     pub caller: &'a Caller<'a>,
     pub unit: &'a Unit,
-    arrays: Option<&'a Arrays>,
-    plan: &'a Plan,
+    pub sources: Option<&'a Sources<'a>>,
+    pub plan: &'a Plan,
     function: Function,
     place: Place,
     frame: Option<Value>,
+    /// Where some calls have none: the stack variable that says whether this one has.
+    has_frame: Option<Value>,
     /// Per loop that records: its present block, and for counted loops the number of iterations.
     blocks: HashMap<LoopId, (Value, Option<Value>)>,
     /// Per loop that records: the stack variable that holds the end of its chain.
     chains: HashMap<LoopId, Value>,
     /// Per byte that several records share, by level and offset: the stack variable in which it is put together.
     shared: HashMap<(Option<LoopId>, u64), Value>,
+    /// Entries of regions that are known before there is memory for them.
+    entries: HashMap<Node, Value>,
     /// What called forward sweeps returned.
     pub tapes: HashMap<ValueId, Value>,
     uses_runtime: bool,
@@ -93,7 +100,7 @@ impl Forward<'_, '_> {
                 let is_variable = match body[v].op {
                     Op::Alloca(is_static) => match self.place {
                         Place::Caller => !is_static,
-                        Place::Arena => true,
+                        Place::Arena | Place::Call => true,
                         Place::Nowhere => false,
                     },
                     _ => false,
@@ -107,6 +114,7 @@ impl Forward<'_, '_> {
                 for node in [Node::Primal(v), Node::Shadow(v), Node::Tape(v)] {
                     self.record(node, v);
                 }
+                self.record_rows(v);
             }
         }
         self.each(|this| this.sweep.finish_phis());
@@ -162,7 +170,20 @@ impl Forward<'_, '_> {
             }
         }
         self.clear_shared(None);
-        if self.place == Place::Arena {
+        if self.place.returns_frame(self.plan.frame_bytes) {
+            let word = self.sweep.builder.alloca(context.ptr(), "frame");
+            self.sweep.builder.store(context.ptr().zero(), word);
+            self.frame = Some(word);
+        } else if self.plan.has_late_frame(self.place) {
+            let frame = self.sweep.builder.alloca(context.int(8).array(self.plan.frame_bytes), "frame");
+            frame.set_alignment(16);
+            self.frame = Some(frame);
+            if self.plan.frame_site(&self.unit.body, self.place).is_some() {
+                let has_frame = self.sweep.builder.alloca(context.int(1), "has.frame");
+                self.sweep.builder.store(context.int(1).zero(), has_frame);
+                self.has_frame = Some(has_frame);
+            }
+        } else if self.place.is_apart() {
             let bytes = context.int(64).int(self.plan.frame_bytes.max(16));
             self.frame = Some(self.allocate(bytes));
         }
@@ -189,16 +210,20 @@ impl Forward<'_, '_> {
         tape::allocate(self.sweep.module, &self.sweep.builder, bytes)
     }
 
-    /// Memory for what the block's loop records, and the block's predecessor.
+    /// Memory for what the block's loop records, and the block's predecessor; that there is a frame.
     fn open_block(&mut self, b: BlockId) {
         let body = &self.unit.body;
-        if let Some(l) = body.loop_headed_by(b).filter(|&l| self.plan.records(l)) {
+        if let (Some(has_frame), true) = (self.has_frame, self.plan.frame_site(body, self.place) == Some(b)) {
+            self.sweep.position_after_phis(b);
+            self.sweep.builder.store(self.sweep.module.context().int(1).int(1), has_frame);
+        }
+        if let Some(l) = body.loop_headed_by(b).filter(|&l| self.plan.records(l) && self.plan.site(l).is_none()) {
             self.sweep.position_after_phis(b);
             self.clear_shared(Some(l));
-            if body[l].taken.is_none() {
-                let bytes = self.sweep.module.context().int(64).int(HEADER + self.plan.loops[l.index()].bytes);
-                self.open(l, bytes, None);
-            }
+        }
+        if let Some(l) = self.plan.taken_in(body, b).filter(|&l| !self.takes_late(l)) {
+            self.sweep.position_after_phis(b);
+            self.open_site(l);
         }
         if let Some(slot) = self.plan.slot(Node::Pred(b)) {
             let ty = self.sweep.module.context().int(pred_bytes(body[b].preds.len()) as u32 * 8);
@@ -212,6 +237,29 @@ impl Forward<'_, '_> {
             self.sweep.position_after_phis(b);
             self.store(slot, phi);
         }
+    }
+
+    /// Takes memory for what an iteration records, and stores what is known by now.
+    fn open_site(&mut self, l: LoopId) {
+        self.clear_shared(Some(l));
+        let bytes = self.sweep.module.context().int(64).int(LINK + self.plan.loops[l.index()].bytes);
+        self.open(l, bytes, None);
+        for &node in &self.plan.loops[l.index()].nodes {
+            if self.is_before_site(node, l) {
+                self.store_node(node);
+            }
+        }
+    }
+
+    /// Whether memory is taken at the end of the site, as all is known there: behind what calls in the site have taken, so that the
+    /// reverse sweep goes through memory in one direction.
+    fn takes_late(&self, l: LoopId) -> bool {
+        let body = &self.unit.body;
+        let Some(site) = self.plan.site(l) else { return false };
+        // Behind an invoke, nothing is known in its block.
+        let goes_on = |v: &ValueId| matches!(body[*v].op, Op::Br | Op::CondBr | Op::Switch);
+        let is_known = |&n: &Node| !matches!(n, Node::Pred(_)) && block_of(body, n).is_some_and(|b| body.dominates(b, site));
+        body[site].insts.last().is_some_and(goes_on) && self.plan.loops[l.index()].nodes.iter().all(is_known)
     }
 
     /// Takes a block of `bytes` for loop `l` and links it to its chain.
@@ -233,7 +281,8 @@ impl Forward<'_, '_> {
         let body = &self.unit.body;
         for (i, l) in body.loops.iter().enumerate() {
             let id = LoopId(i as u32);
-            let (Some(taken), true) = (l.taken, l.preheader == preheader && self.plan.records(id)) else { continue };
+            let in_arrays = self.plan.records(id) && self.plan.site(id).is_none();
+            let (Some(taken), true) = (l.taken, l.preheader == preheader && in_arrays) else { continue };
             self.sweep.position_at_terminator(preheader);
             let b = &self.sweep.builder;
             let i64 = b.context().int(64);
@@ -252,7 +301,7 @@ impl Forward<'_, '_> {
     fn copy_array(&mut self, v: ValueId, slot: Slot, count: Value) {
         let (body, b) = (&self.unit.body, &self.sweep.builder);
         let i64 = b.context().int(64);
-        let array = self.arrays.and_then(|a| a.array(v)).expect("planned");
+        let array = self.sources.and_then(|s| s.arrays.array(v)).expect("planned");
         let l = &body[array.around];
         let mut offset = i64.int(array.first.constant as u64);
         for (&x, &unit) in &array.first.terms {
@@ -301,7 +350,14 @@ impl Forward<'_, '_> {
             Op::Call(Callee::Custom) if self.place == Place::Nowhere => {}
             Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => self.custom_call(v)?,
             Op::Call(Callee::Free) => self.free(v),
-            Op::Br | Op::CondBr | Op::Switch => self.enter_loops(body[v].block.expect("an instruction has a block")),
+            Op::Br | Op::CondBr | Op::Switch => {
+                let block = body[v].block.expect("an instruction has a block");
+                self.enter_loops(block);
+                if let Some(l) = self.plan.taken_in(body, block).filter(|&l| self.takes_late(l)) {
+                    self.sweep.position_at_terminator(block);
+                    self.open_site(l);
+                }
+            }
             Op::Ret => self.ret(v),
             _ => {}
         }
@@ -378,7 +434,7 @@ impl Forward<'_, '_> {
         let records = self.place != Place::Nowhere;
         self.uses_runtime |= records;
         let made = match records {
-            true => self.session.adjoint(source, &params, context, self.sweep.width()).map(|pair| pair.forward),
+            true => self.session.adjoint(source, &params, context, self.sweep.width(), Place::Call).map(|pair| pair.forward),
             false => self.session.advance(source, &params, context),
         };
         let forward = match made {
@@ -460,6 +516,15 @@ impl Forward<'_, '_> {
         if self.place == Place::Caller {
             return;
         }
+        let frame = if self.place.returns_frame(self.plan.frame_bytes) {
+            b.load(b.context().ptr(), frame)
+        } else if self.plan.has_late_frame(self.place) {
+            let bit = b.context().int(1);
+            let has_frame = self.has_frame.map_or(bit.int(1), |at| b.load(bit, at));
+            tape::keep(self.sweep.module, b, frame, self.plan.frame_bytes, has_frame)
+        } else {
+            frame
+        };
         match result {
             Some(result) => {
                 let result = self.sweep.value(result);
@@ -473,13 +538,39 @@ impl Forward<'_, '_> {
 
     fn record(&mut self, node: Node, v: ValueId) {
         let Some(slot) = self.plan.slot(node) else { return };
+        if slot.level.is_some_and(|l| self.is_before_site(node, l)) {
+            return;
+        }
         self.sweep.position_after(v);
+        self.store_node(node);
+    }
+
+    /// Whether a node of the loop is known before there is memory for it.
+    fn is_before_site(&self, node: Node, l: LoopId) -> bool {
+        let body = &self.unit.body;
+        let (Some(site), Some(there)) = (self.plan.site(l), block_of(body, node)) else { return false };
+        (there != site || self.takes_late(l)) && body.dominates(there, site)
+    }
+
+    fn store_node(&mut self, node: Node) {
+        let slot = self.plan.slot(node).expect("planned");
         let value = match node {
             Node::Primal(v) => self.sweep.value(v),
             Node::Shadow(v) => return self.store_shadows(slot, v),
             Node::Tape(v) => self.tapes[&v],
             Node::Pred(_) | Node::Array(_) => unreachable!("recorded where the block is opened"),
+            Node::Entry(..) => self.entries[&node],
         };
+        self.store(slot, value);
+    }
+
+    /// Records what is not a value of the body, where it is computed.
+    pub fn record_value(&mut self, node: Node, value: Value) {
+        let Some(slot) = self.plan.slot(node) else { return };
+        if slot.level.is_some_and(|l| self.is_before_site(node, l)) {
+            self.entries.insert(node, value);
+            return;
+        }
         self.store(slot, value);
     }
 
@@ -530,14 +621,14 @@ pub(super) fn is_value_call(body: &Body, v: ValueId) -> bool {
 /// present one, else a member.
 pub(super) fn slot_address(b: &Builder, block: Value, index: Option<(Value, Value)>, slot: Slot) -> Value {
     let i64 = b.context().int(64);
-    let values = b.byte_offset(block, i64.int(HEADER));
     match index {
         Some((count, i)) => {
+            let values = b.byte_offset(block, i64.int(HEADER));
             let shift = i64.int(slot.shift + slot.part);
             let array = b.byte_offset(values, b.add(b.mul(count, i64.int(slot.offset)), shift));
             b.gep(b.context().int(8).array(slot.bytes), array, &[i])
         }
-        None => b.byte_offset(values, i64.int(slot.offset + slot.part)),
+        None => b.byte_offset(block, i64.int(LINK + slot.offset + slot.part)),
     }
 }
 

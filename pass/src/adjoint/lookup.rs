@@ -5,6 +5,7 @@ use super::{
     needs::Node,
     arrays::{Carried, Element},
     plan::{Slot, pred_bytes},
+    preaccumulate::entry_type,
     reverse::Reverse,
 };
 use crate::{
@@ -38,6 +39,7 @@ impl Reverse<'_, '_> {
             Node::Primal(v) => self.llvm(v).ty(),
             Node::Array(v) => self.llvm(v).ty(),
             Node::Shadow(_) | Node::Tape(_) => context.ptr(),
+            Node::Entry(y, _) => entry_type(context, self.unit.body[y].ty),
             Node::Pred(b) => context.int(pred_bytes(self.unit.body[b].preds.len()) as u32 * 8),
         }
     }
@@ -59,9 +61,11 @@ impl Reverse<'_, '_> {
         let address = match slot.level {
             None => b.byte_offset(self.frame, i64.int(slot.offset + slot.part)),
             Some(l) => {
-                let block = b.load(context.ptr(), self.chains[&l]);
-                let counted = self.unit.body[l].taken.is_some();
-                let index = counted.then(|| {
+                let block = match self.unlinked {
+                    Some((at, block)) if at == l => block,
+                    _ => b.load(context.ptr(), self.chains[&l]),
+                };
+                let index = self.plan.site(l).is_none().then(|| {
                     let count = b.load(i64, b.byte_offset(block, i64.int(8)));
                     // Without it, every store to a shadow would make the count, and all records behind it, unknown again.
                     count.set_space(Space::Tape);
@@ -90,6 +94,9 @@ impl Reverse<'_, '_> {
 
     fn compute(&mut self, node: Node) -> Value {
         let body = &self.unit.body;
+        if let Some(&handed) = self.handed.get(&(node, if let Node::Shadow(_) = node { self.direction } else { 0 })) {
+            return handed;
+        }
         match node {
             Node::Primal(v) if body.is_leaf(v) => self.llvm(v),
             Node::Shadow(v) if body.is_leaf(v) => leaf_shadow(self.module, &self.builder, body, v, Zeros::Sink),
@@ -151,9 +158,9 @@ impl Reverse<'_, '_> {
                 };
                 self.again(v, &values, Space::Shadow)
             }
-            Node::Tape(_) | Node::Array(_) | Node::Pred(_) => {
+            Node::Tape(_) | Node::Array(_) | Node::Pred(_) | Node::Entry(..) => {
                 self.expect_planned(node);
-                unreachable!("tapes, copies and numbers of predecessors are recorded")
+                unreachable!("tapes, copies, numbers of predecessors and entries that are asked for are recorded")
             }
         }
     }

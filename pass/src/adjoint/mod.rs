@@ -3,7 +3,7 @@
 //! `forward(params…, shadows of pointers…[, frame]) -> result | frame | {result, frame[, shadow of the result]}` and
 //! `reverse(frame[, adjoint of the result]) -> {adjoints of the active by-value parameters}`. A request inlines both
 //! into one function, with the frame on its stack: what is recorded outside loops is then a register. A call from
-//! differentiated code calls them apart, with the frame in the arena. In several directions at once, each shadow and each
+//! differentiated code calls them apart, with the frame in the arena, and hands the parameters to the reverse sweep again (handed.rs). In several directions at once, each shadow and each
 //! adjoint becomes as many, side by side; all else is there once.
 //! Equations: Hascoët & Pascual, RR-7957, section 5.4; control-flow reversal: Naumann et al., sections 4.1 to 4.5.
 
@@ -16,12 +16,15 @@ mod copies;
 mod custom;
 mod cut;
 mod forward;
+pub mod handed;
 mod lookup;
 mod memory;
 pub mod needs;
 pub mod plan;
+mod preaccumulate;
 pub mod recording;
 mod reverse;
+mod sites;
 pub mod sources;
 pub mod tape;
 pub mod ways;
@@ -44,24 +47,40 @@ use crate::{
     stats,
     unit::Unit,
 };
+use handed::Handed;
 use needs::Needs;
 use sources::Sources;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 /// Where a frame lives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Place {
     /// The caller gives it, and inlines both sweeps: stack variables of the function outlive the forward sweep, and
     /// memory behind parameters is not overwritten between the sweeps.
     Caller,
     /// The forward sweep takes it from the tape's arena and returns it.
     Arena,
+    /// The same, and the reverse sweep takes the parameters again, at its end. A frame of one word is returned itself.
+    Call,
     /// There is none: the sweep records nothing, and nobody undoes it.
     Nowhere,
 }
 
+impl Place {
+    /// Whether the sweeps are functions of their own, between which other code runs.
+    pub fn is_apart(self) -> bool {
+        matches!(self, Place::Arena | Place::Call)
+    }
+    /// Whether a frame of so many bytes is returned in place of its address.
+    pub fn returns_frame(self, bytes: u64) -> bool {
+        self == Place::Call && bytes <= plan::WORD
+    }
+}
+
 /// The two sweeps of one function.
 pub struct Pair {
+    /// The function.
+    pub source: Function,
     /// The forward sweep.
     pub forward: Function,
     /// The reverse sweep.
@@ -70,10 +89,14 @@ pub struct Pair {
     pub place: Place,
     /// Number of directions.
     pub width: usize,
+    /// Whether the reverse sweep takes adjoints of the result.
+    pub has_seed: bool,
     /// Size of the frame in bytes; known once both are defined.
     pub frame_bytes: Cell<u64>,
     /// Whether the tape runtime is used; known once both are defined.
     pub uses_runtime: Cell<bool>,
+    /// What the reverse sweep reads of the parameters that it is handed.
+    reads: OnceCell<Vec<handed::Read>>,
 }
 
 /// Declares both sweeps.
@@ -82,12 +105,17 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place, w
     let source = unit.canon.source;
     let forward = declare_forward(session, unit, params, place, width, "forward");
     let mut taken = vec![context.ptr()];
-    if has_seed(unit) {
+    let has_seed = has_seed(unit);
+    if has_seed {
         taken.extend(vec![source.ty().function_result(); width]);
+    }
+    if place == Place::Call {
+        taken.extend(Pair::handed_types(&source.ty().function_params(), params, width));
     }
     let returned = adjoints_type(session, unit, params, width);
     let reverse = session.new_function(&format!("{}.reverse", source.name()), Type::function(returned, &taken, false), source);
-    Pair { forward, reverse, place, width, frame_bytes: Cell::new(0), uses_runtime: Cell::new(place == Place::Arena) }
+    let (frame_bytes, uses_runtime, reads) = (Cell::new(0), Cell::new(place.is_apart()), OnceCell::new());
+    Pair { source, forward, reverse, place, width, has_seed, frame_bytes, uses_runtime, reads }
 }
 
 fn declare_forward(
@@ -112,11 +140,11 @@ fn declare_forward(
         }
         Place::Nowhere if result.is_pointer() => context.structure(&vec![result; 1 + width]),
         Place::Nowhere => result,
-        Place::Arena if result.is_void() => context.ptr(),
-        Place::Arena if result.is_pointer() => {
+        Place::Arena | Place::Call if result.is_void() => context.ptr(),
+        Place::Arena | Place::Call if result.is_pointer() => {
             context.structure(&[vec![result, context.ptr()], vec![result; width]].concat())
         }
-        Place::Arena => context.structure(&[result, context.ptr()]),
+        Place::Arena | Place::Call => context.structure(&[result, context.ptr()]),
     };
     session.new_function(&format!("{}.{name}", source.name()), Type::function(returned, &types, false), source)
 }
@@ -147,13 +175,13 @@ pub fn define(
     context: &Context,
     pair: &Pair,
 ) -> Result<(), Vec<Diagnostic>> {
-    analyse(session, unit, params, context, (pair.place, pair.width), |session, planned| {
+    analyse(session, unit, params, context, (pair.place, pair.width, Some(pair)), |session, planned| {
         let Planned { caller, needs, sources, plan } = planned;
         if session.config.prints("plan") {
             eprintln!("{}: {plan}", unit.body.name);
         }
         pair.frame_bytes.set(plan.frame_bytes);
-        let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, Some(&sources.arrays), plan, pair.forward, pair.place))?;
+        let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, Some(sources), plan, pair.forward, pair.place))?;
         pair.uses_runtime.set(pair.uses_runtime.get() || uses);
         stats::time("generate reverse", || reverse::emit(session, &caller, unit, needs, sources, plan, pair))?;
         report::adjoint(session, unit, pair, &caller, needs, sources, plan);
@@ -189,7 +217,7 @@ pub fn define_advance(
 /// How much the sweeps of a request would record in loops; `None` where they cannot be made.
 pub fn traffic(session: &mut Session, unit: &Unit, params: &[Param], context: &Context, width: usize) -> Option<u64> {
     let traffic = |_: &mut Session, planned: Planned| Ok(planned.plan.traffic(&unit.body));
-    analyse(session, unit, params, context, (Place::Caller, width), traffic).ok()
+    analyse(session, unit, params, context, (Place::Caller, width, None), traffic).ok()
 }
 
 fn analyse<R>(
@@ -197,7 +225,7 @@ fn analyse<R>(
     unit: &Unit,
     params: &[Param],
     context: &Context,
-    (place, width): (Place, usize),
+    (place, width, pair): (Place, usize, Option<&Pair>),
     then: impl FnOnce(&mut Session, Planned) -> Result<R, Vec<Diagnostic>>,
 ) -> Result<R, Vec<Diagnostic>> {
     let uses = |analysis: &str| session.config.uses(analysis);
@@ -206,7 +234,7 @@ fn analyse<R>(
     let activity = stats::time("activity", || Activity::compute(known, params, context, uses("activity")));
     stats::time("check", || check::check(unit, &activity, Mode::Adjoint))?;
     session.registry.check_calls(unit, &activity, Mode::Adjoint)?;
-    let needs = stats::time("needs", || Needs::new(unit, &activity, uses("recompute")));
+    let mut needs = stats::time("needs", || Needs::new(unit, &activity, uses("recompute")));
     let needed = stats::time("needs", || needs.needed());
     let live = stats::time("diff-liveness", || match uses("diff-liveness") {
         true => {
@@ -224,9 +252,31 @@ fn analyse<R>(
         true => Tbr::compute(known, context, &|v| live.is_present(v)),
         false => Tbr::nothing(&unit.body),
     });
-    let sources = stats::time("plan", || Sources::new(&needs, &tbr, known));
-    let plan = stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, place, width));
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: Some(&tbr) };
+    let preaccumulates = uses("preaccumulation");
+    let calls = match pair {
+        Some(_) => handed::calls(session, &caller, unit, &needs, width),
+        None => vec![],
+    };
+    let mut reads = vec![handed::Read::default(); unit.body.params.len()];
+    let (sources, plan) = loop {
+        let nodes = handed::nodes(&caller, &unit.body, &calls, pair.map(|p| (p, &reads[..])));
+        needs.handed = Handed { params: place == Place::Call, calls: nodes };
+        let needed = stats::time("needs", || needs.needed());
+        let mut sources = stats::time("plan", || Sources::new(&needs, &tbr, known));
+        let mut plan = stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, place, width));
+        if preaccumulates {
+            stats::time("preaccumulation", || preaccumulate::improve(&mut plan, &mut sources, place, width));
+        }
+        let grows = handed::grow(&mut reads, &handed::reads(&unit.body, &sources, &plan));
+        // Only what the function hands to itself depends on what it reads.
+        if !(grows && pair.is_some_and(|own| calls.iter().any(|(_, callee)| callee.forward == own.forward))) {
+            break (sources, plan);
+        }
+    };
+    if let Some(pair) = pair {
+        pair.reads.get_or_init(|| reads);
+    }
     then(session, Planned { caller, needs: &needs, sources: &sources, plan: &plan })
 }
 

@@ -3,6 +3,7 @@
 //! Needed are: operands and results that partials read; shadow addresses of accesses; which way control came into a
 //! join; how often a loop ran; what called functions keep for their own reverse sweep.
 
+use super::{handed::Handed, preaccumulate::Regions};
 use crate::{
     analysis::activity::Activity,
     equals::{Equal, equals, reading},
@@ -26,6 +27,8 @@ pub enum Node {
     Array(ValueId),
     /// The number of the predecessor through which control entered a block.
     Pred(BlockId),
+    /// The derivative of a region's output with respect to one of its inputs (preaccumulate).
+    Entry(ValueId, ValueId),
 }
 
 impl Node {
@@ -33,6 +36,7 @@ impl Node {
     pub fn values(self, body: &Body) -> Vec<ValueId> {
         match self {
             Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) => vec![v],
+            Node::Entry(y, x) => vec![y, x],
             // Branches are taken by the forward sweep as by the primal.
             Node::Pred(b) => body[b].preds.iter().filter_map(|p| crate::analysis::control::condition(body, *p)).collect(),
         }
@@ -48,12 +52,14 @@ pub struct Needs<'a> {
     equals: HashMap<ValueId, Vec<Equal>>,
     /// Whether values may be recomputed.
     pub recompute: bool,
+    /// What reverse sweeps are handed again.
+    pub handed: Handed,
 }
 
 impl<'a> Needs<'a> {
     /// Looks at what `unit` does under `activity`.
     pub fn new(unit: &'a Unit, activity: &'a Activity, recompute: bool) -> Self {
-        let mut this = Needs { unit, activity, inert: vec![true; unit.body.loops.len()], equals: HashMap::new(), recompute };
+        let mut this = Needs { unit, activity, inert: vec![true; unit.body.loops.len()], equals: HashMap::new(), recompute, handed: Handed::default() };
         for &b in &unit.body.order {
             if unit.body[b].returns && unit.body[b].insts.iter().any(|&v| this.has_reverse(v)) {
                 let mut at = unit.body[b].innermost;
@@ -80,7 +86,7 @@ impl<'a> Needs<'a> {
         if self.equals.is_empty() {
             return;
         }
-        let needed = self.collect(false);
+        let needed = self.collect(false, |_| false);
         let body = self.body();
         for found in self.equals.values_mut() {
             found.retain(|e| body.loop_of(e.value).is_none() || needed.contains(&Node::Primal(e.value)));
@@ -101,6 +107,10 @@ impl<'a> Needs<'a> {
         &self.unit.body
     }
 
+    /// Whether `v` has an adjoint.
+    pub fn is_active(&self, v: ValueId) -> bool {
+        self.activity.is_active(v)
+    }
     /// Whether nothing in the loop has a reverse: the reverse sweep passes it by.
     pub fn is_inert(&self, l: LoopId) -> bool {
         self.inert[l.index()]
@@ -152,33 +162,49 @@ impl<'a> Needs<'a> {
 
     /// All nodes that the reverse sweep asks for.
     pub fn needed(&self) -> Vec<Node> {
-        self.collect(true).into_iter().collect()
+        self.collect(true, |_| false).into_iter().collect()
     }
 
-    /// The same, with values of other calls that partials read, or without.
-    fn collect(&self, with_others: bool) -> BTreeSet<Node> {
+    /// The same where entries of regions take the place of what their members need.
+    pub fn needed_with(&self, regions: &Regions) -> Vec<Node> {
+        let mut needed = self.collect(true, |v| regions.of(v).is_some());
+        needed.extend(regions.entries());
+        needed.into_iter().collect()
+    }
+
+    /// The same, with values of other calls that partials read, or without, and but for instructions that are `left_out`.
+    fn collect(&self, with_others: bool, left_out: impl Fn(ValueId) -> bool) -> BTreeSet<Node> {
         let mut needed = BTreeSet::new();
-        for &b in &self.body().order {
-            if !self.is_reversed(b) {
-                continue;
+        for &b in self.body().order.iter().filter(|&&b| self.is_reversed(b)) {
+            self.by_block(b, with_others, &left_out, &mut needed);
+        }
+        needed
+    }
+
+    /// The nodes that undoing the block asks for, with entries of regions in place of what their members need.
+    pub fn read_in(&self, b: BlockId, regions: &Regions) -> BTreeSet<Node> {
+        let mut read = BTreeSet::new();
+        self.by_block(b, true, &|v| regions.of(v).is_some(), &mut read);
+        read.extend(self.body()[b].insts.iter().filter_map(|&v| regions.read_in_place(v)).flatten());
+        read
+    }
+
+    fn by_block(&self, b: BlockId, with_others: bool, left_out: &impl Fn(ValueId) -> bool, needed: &mut BTreeSet<Node>) {
+        for &v in &self.body()[b].insts {
+            if self.has_reverse(v) && !left_out(v) {
+                self.by_inst(v, with_others, needed);
             }
-            for &v in &self.body()[b].insts {
-                if self.has_reverse(v) {
-                    self.by_inst(v, with_others, &mut needed);
-                }
-            }
-            if self.joins(b) {
-                needed.insert(Node::Pred(b));
-            }
-            for l in &self.body().loops {
-                for &(exit, last) in &l.exits {
-                    if exit == b && self.is_reversed(l.header) {
-                        needed.insert(self.trip_count(l, last));
-                    }
+        }
+        if self.joins(b) {
+            needed.insert(Node::Pred(b));
+        }
+        for l in &self.body().loops {
+            for &(exit, last) in &l.exits {
+                if exit == b && self.is_reversed(l.header) {
+                    needed.insert(self.trip_count(l, last));
                 }
             }
         }
-        needed
     }
 
     /// The nodes that the reverse of `v` reads, where it has one.
@@ -229,7 +255,10 @@ impl<'a> Needs<'a> {
                     needed.insert(Node::Shadow(operands[1]));
                 }
             }
-            Op::Call(Callee::Defined) => drop(needed.insert(Node::Tape(v))),
+            Op::Call(Callee::Defined) => {
+                needed.insert(Node::Tape(v));
+                needed.extend(self.handed.calls.get(&v).into_iter().flatten());
+            }
             // Its reverse function is given what the augmented one was given.
             Op::Call(Callee::Custom) => {
                 needed.insert(Node::Tape(v));

@@ -2,7 +2,7 @@
 //!
 //! Storage follows the loop nest. The function's own values lie in its frame. A loop whose trip count is known at its
 //! entry keeps one block of memory per run, an array per recorded value (structure of arrays); a loop whose count is
-//! not known keeps one block per iteration. The blocks of a loop form a chain through their first word, across all its
+//! not known keeps one block per iteration, and so do loops around calls in which few iterations record (sites.rs). The blocks of a loop form a chain through their first word, across all its
 //! runs: the reverse sweep walks it from the end, and needs nothing recorded to find its way. A value that a counted loop
 //! carries to its next iteration is recorded once, and read one iteration before. Copies of arrays (arrays.rs) are such arrays, with some
 //! elements more.
@@ -12,37 +12,42 @@ use super::{
     arrays::Carried,
     cut::CutGraph,
     needs::Node,
+    sites::{self, Readers},
     sources::{Origin, Sources},
 };
 use crate::{
     analysis::affine::around,
-    ir::{Body, LoopData, LoopId, Op, Ty, ValueId},
+    ir::{BlockId, Body, LoopData, LoopId, Op, Ty, ValueId},
 };
 use std::{
     collections::{BTreeSet, HashMap},
     fmt,
 };
 
-/// Bytes before the values of a block: the link of the chain, and for counted loops the number of iterations.
+/// Bytes before the arrays of a run: the link of the chain, and the number of iterations.
 pub const HEADER: u64 = 16;
+/// Bytes before the values of an iteration: the link of the chain.
+pub const LINK: u64 = 8;
 /// Cost of a record inside a loop, relative to one outside, per level.
 const LOOP_FACTOR: u64 = 8;
 /// Cost of what the reverse sweep has at hand.
 const AT_HAND: u64 = 1;
 /// Cost of the smallest record: it takes instructions, if hardly memory.
 const LEAST: u64 = 2;
+/// Bytes of the largest frame that is put together in registers.
+const MOST_LATE: u64 = 256;
 /// Deepest level that is told apart.
 const DEEPEST: u32 = 8;
 
-/// Size of the shadow of a pointer in one direction.
-const SHADOW_BYTES: u64 = 8;
+/// Size of an address: the shadow of a pointer in one direction, or a tape.
+pub const WORD: u64 = 8;
 
 /// A recorded node.
 #[derive(Clone, Copy, Debug)]
 pub struct Slot {
     /// Loop whose block holds it; `None` for the frame.
     pub level: Option<LoopId>,
-    /// Bytes from the start of the frame, of the iteration's block, or (times the number of iterations) of the run's
+    /// Bytes from the start of the frame, of the iteration's values, or (times the number of iterations) of the run's
     /// arrays.
     pub offset: u64,
     /// Its size.
@@ -71,7 +76,7 @@ impl Slot {
     }
     /// Of the slot of a pointer's shadows, the one in that direction.
     pub fn of_direction(self, direction: usize) -> Slot {
-        Slot { part: direction as u64 * SHADOW_BYTES, ..self }
+        Slot { part: direction as u64 * WORD, ..self }
     }
 
     /// The next bits of the same byte, if there are so many.
@@ -92,6 +97,9 @@ pub struct Level {
     pub more: u64,
     /// Offsets of bytes that several narrow nodes share.
     pub shared: Vec<u64>,
+    /// The block of a loop where memory for one iteration is taken; `None` where all of a run have theirs at once. Of the frame of a
+    /// call, the block without which there is none.
+    pub site: Option<BlockId>,
 }
 
 /// What is recorded, where it is kept, what is recomputed.
@@ -148,7 +156,8 @@ impl Plan {
         for (i, (node, from)) in nodes.iter().enumerate() {
             let depth = level_of(body, *node).map_or(0, |l| body[l].depth).min(DEEPEST);
             let bytes = if is_at_hand(body, *node, place) { AT_HAND } else { bytes_of(body, *node, width).max(LEAST) };
-            graph.cost(i, bytes * LOOP_FACTOR.pow(depth));
+            let more = if let Node::Entry(y, x) = *node { sources.regions.price(y, x) } else { 0 };
+            graph.cost(i, (bytes + more) * LOOP_FACTOR.pow(depth));
             match from {
                 None => graph.root(i),
                 Some(from) => {
@@ -165,13 +174,22 @@ impl Plan {
         let carried = carried(body, &mut recorded, sources);
         let recomputed = nodes.iter().map(|n| n.0).filter(|n| !recorded.contains(n)).collect();
         let mut plan = Plan { recomputed, carried, width, ..Plan::nothing(body) };
-        plan.lay_out(body, recorded, sources, place);
+        let carried = plan.carried.clone();
+        let readers = Readers::new(sources, &recorded, &carried);
+        for (l, site) in sites::sites(&readers) {
+            plan.loops[l.index()].site = Some(site);
+        }
+        plan.lay_out(body, &recorded, sources, place);
+        if place == Place::Call && !place.returns_frame(plan.frame_bytes) {
+            let chained: Vec<LoopId> = plan.chained.iter().map(|c| c.0).collect();
+            plan.frame.site = sites::frame_site(&readers, &plan.frame.nodes.iter().copied().collect(), &chained);
+        }
         plan
     }
 
     /// Wide values first, so that all are aligned; the ways that control came share bytes, but in a frame that becomes registers.
-    fn lay_out(&mut self, body: &Body, recorded: BTreeSet<Node>, sources: &Sources, place: Place) {
-        let mut order: Vec<Node> = recorded.into_iter().collect();
+    fn lay_out(&mut self, body: &Body, recorded: &BTreeSet<Node>, sources: &Sources, place: Place) {
+        let mut order: Vec<Node> = recorded.iter().copied().collect();
         order.sort_by_key(|&n| (std::cmp::Reverse(bytes_of(body, n, self.width)), n));
         let mut narrow: HashMap<Option<LoopId>, u32> = HashMap::new();
         for &node in order.iter().filter(|&&n| bits_of(body, n).is_some()) {
@@ -243,6 +261,33 @@ impl Plan {
         let weighed = |(level, l): (&Level, &LoopData)| level.bytes * LOOP_FACTOR.pow(l.depth.min(DEEPEST));
         self.loops.iter().zip(&body.loops).map(weighed).sum()
     }
+    /// Whether memory for the frame of a call is taken when it returns, behind that of the calls within.
+    pub fn has_late_frame(&self, place: Place) -> bool {
+        place.is_apart() && !place.returns_frame(self.frame_bytes) && self.frame_bytes <= MOST_LATE
+    }
+    /// The block without which a call has no frame, where there is one that is not always passed.
+    pub fn frame_site(&self, body: &Body, place: Place) -> Option<BlockId> {
+        self.frame.site.filter(|&b| b != body.order[0] && self.has_late_frame(place))
+    }
+    /// The block of the loop where memory for one iteration is taken, if it is.
+    pub fn site(&self, l: LoopId) -> Option<BlockId> {
+        self.loops[l.index()].site
+    }
+    /// The loop that takes memory for one iteration in that block.
+    pub fn taken_in(&self, body: &Body, b: BlockId) -> Option<LoopId> {
+        body[b].innermost.filter(|&l| self.site(l) == Some(b))
+    }
+    /// Bytes before the values of one of the loop's blocks.
+    pub fn header_bytes(&self, l: LoopId) -> u64 {
+        match self.site(l) {
+            Some(_) => LINK,
+            None => HEADER,
+        }
+    }
+    /// Whether any entry of a region is recorded.
+    pub fn records_entries(&self) -> bool {
+        self.slots.keys().any(|n| matches!(n, Node::Entry(..)))
+    }
     /// Whether the loop records anything.
     pub fn records(&self, l: LoopId) -> bool {
         !self.loops[l.index()].nodes.is_empty()
@@ -280,7 +325,7 @@ fn is_at_hand(body: &Body, node: Node, place: Place) -> bool {
 /// Loop whose iterations each have a value of the node.
 pub fn level_of(body: &Body, node: Node) -> Option<LoopId> {
     match node {
-        Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) => body.loop_of(v),
+        Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) | Node::Entry(v, _) => body.loop_of(v),
         Node::Pred(b) => body[b].innermost,
     }
 }
@@ -292,8 +337,9 @@ pub fn bytes_of(body: &Body, node: Node, width: usize) -> u64 {
             Ty::Int(bits) => u64::from(bits.div_ceil(8)).next_power_of_two(),
             _ => body[v].bytes,
         },
-        Node::Shadow(_) => SHADOW_BYTES * width as u64,
-        Node::Tape(_) => 8,
+        Node::Shadow(_) => WORD * width as u64,
+        Node::Tape(_) => WORD,
+        Node::Entry(y, _) => body[y].bytes.max(8),
         Node::Pred(b) => pred_bytes(body[b].preds.len()),
     }
 }
@@ -303,7 +349,7 @@ fn bits_of(body: &Body, node: Node) -> Option<u32> {
     match node {
         Node::Primal(v) => (body[v].ty == Ty::Int(1)).then_some(1),
         Node::Pred(b) => Some(usize::BITS - (body[b].preds.len() - 1).leading_zeros()).filter(|&bits| bits <= 4),
-        Node::Shadow(_) | Node::Tape(_) | Node::Array(_) => None,
+        Node::Shadow(_) | Node::Tape(_) | Node::Array(_) | Node::Entry(..) => None,
     }
 }
 
@@ -316,7 +362,11 @@ impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "plan: frame of {} bytes: {:?}", self.frame_bytes, self.frame.nodes)?;
         for (i, level) in self.loops.iter().enumerate().filter(|(_, l)| !l.nodes.is_empty()) {
-            writeln!(f, "  loop l{i}: {} bytes per iteration: {:?}", level.bytes, level.nodes)?;
+            write!(f, "  loop l{i}: {} bytes per iteration: {:?}", level.bytes, level.nodes)?;
+            match level.site {
+                Some(b) => writeln!(f, ", taken in b{}", b.0)?,
+                None => writeln!(f)?,
+            }
         }
         writeln!(f, "  recomputed: {:?}", self.recomputed)
     }

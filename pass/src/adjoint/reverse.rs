@@ -51,8 +51,18 @@ pub(super) fn emit(
         blocks: HashMap::new(),
         memo: HashMap::new(),
         current: BlockId(0),
+        unlinked: None,
+        handed: HashMap::new(),
+        may_lack_frame: plan.frame_site(&unit.body, pair.place).is_some(),
     };
-    reverse.run(&params[1..])
+    let seeds = if has_seed(unit) { plan.width } else { 0 };
+    reverse.take_handed(pair, &params[1 + seeds..]);
+    if pair.place.returns_frame(plan.frame_bytes) {
+        let word = reverse.builder.alloca(context.int(64), "frame");
+        reverse.builder.store(reverse.frame, word);
+        reverse.frame = word;
+    }
+    reverse.run(&params[1..1 + seeds])
 }
 
 /// The adjoint of a value.
@@ -92,6 +102,12 @@ pub(super) struct Reverse<'a, 's> {
     pub memo: HashMap<(super::needs::Node, usize), Value>,
     /// The block that is being undone.
     pub current: BlockId,
+    /// In the site of a loop: the memory that was taken there, which is no longer in its chain.
+    pub unlinked: Option<(LoopId, Value)>,
+    /// Parameters that the caller hands over, and their shadows in each direction.
+    pub handed: HashMap<(super::needs::Node, usize), Value>,
+    /// Whether some calls have no frame: chains are started where their loops are entered.
+    pub may_lack_frame: bool,
 }
 
 impl Reverse<'_, '_> {
@@ -171,12 +187,22 @@ impl Reverse<'_, '_> {
                 self.counters.insert(l, counter);
             }
         }
-        for &(l, offset) in &self.plan.chained {
+        for &(l, _) in &self.plan.chained {
             let chain = self.builder.alloca(context.ptr(), "chain");
+            self.chains.insert(l, chain);
+        }
+        if !self.may_lack_frame {
+            self.start_chains(|_| true);
+        }
+    }
+
+    /// Takes the ends of the chains of such loops from the frame.
+    pub fn start_chains(&mut self, chosen: impl Fn(LoopId) -> bool) {
+        let context = self.module.context();
+        for &(l, offset) in self.plan.chained.iter().filter(|c| chosen(c.0)) {
             let at = self.builder.byte_offset(self.frame, context.int(64).int(offset));
             let end = self.builder.load(context.ptr(), at);
-            self.builder.store(end, chain);
-            self.chains.insert(l, chain);
+            self.builder.store(end, self.chains[&l]);
         }
     }
 
@@ -193,6 +219,9 @@ impl Reverse<'_, '_> {
         self.current = b;
         self.memo.clear();
         self.builder.position_at_end(self.blocks[&b]);
+        // The header's is read on the way to the iteration before, too, and unlinked there.
+        let site = self.plan.taken_in(body, b).filter(|&l| body[l].header != b);
+        self.unlinked = site.map(|l| (l, self.unlink(l)));
         for &v in body[b].insts.iter().rev() {
             if !self.needs.has_reverse(v) || matches!(body[v].op, Op::Phi(_)) {
                 continue;

@@ -7,7 +7,9 @@
 
 use super::{
     arrays::Arrays,
+    handed::is_handed,
     needs::{Needs, Node},
+    preaccumulate::Regions,
     ways::Way,
 };
 use crate::{
@@ -48,6 +50,8 @@ pub struct Sources<'a> {
     stored: HashMap<ValueId, ValueId>,
     /// Copies of arrays from which values may be read.
     pub arrays: Arrays,
+    /// Regions whose entries may be recorded.
+    pub regions: Regions,
 }
 
 impl<'a> Sources<'a> {
@@ -58,7 +62,7 @@ impl<'a> Sources<'a> {
         let phis = body.insts().filter(|&v| matches!(body[v].ty, Ty::Ptr | Ty::Int(1..=64)));
         let inductions = phis.filter_map(|v| Some((v, induction(body, v)?))).collect();
         let arrays = if needs.recompute { Arrays::find(known, tbr) } else { Arrays::default() };
-        let mut this = Sources { needs, tbr, counters, inductions, recurrences: recurrences(body), stored: HashMap::new(), arrays };
+        let mut this = Sources { needs, tbr, counters, inductions, recurrences: recurrences(body), stored: HashMap::new(), arrays, regions: Regions::default() };
         let mut free: HashSet<Node> = HashSet::new();
         for _ in 0..MOST_PASSES {
             let known = free.len();
@@ -97,6 +101,11 @@ impl<'a> Sources<'a> {
         }
     }
 
+    /// What the reverse sweep needs.
+    pub fn needs(&self) -> &'a Needs<'a> {
+        self.needs
+    }
+
     fn is_known(&self, node: Node, free: &HashSet<Node>) -> bool {
         // A parameter is recorded once per call, if at all.
         let is_param = matches!(node, Node::Primal(v) if matches!(self.needs.body()[v].op, Op::Param(_)));
@@ -123,16 +132,25 @@ impl<'a> Sources<'a> {
         self.stored.get(&v).copied()
     }
 
+    /// Whether `v` is a parameter that the reverse sweep is handed.
+    fn is_handed(&self, v: ValueId) -> bool {
+        let body = self.needs.body();
+        let ty = || body[v].llvm.map(|p| p.ty());
+        self.needs.handed.params && matches!(body[v].op, Op::Param(_)) && ty().is_some_and(is_handed)
+    }
+
     /// How `node` can be had in the reverse sweep.
     pub fn origin(&self, node: Node) -> Origin {
         let body = self.needs.body();
         let recompute = |nodes: Vec<Node>| if self.needs.recompute { Origin::From(nodes) } else { Origin::Record };
         match node {
             Node::Tape(_) | Node::Array(_) => Origin::Record,
+            Node::Entry(y, x) => Origin::From(self.regions.parts(y, x)),
             Node::Pred(b) => match Way::into(body, b) {
                 Some(way) => recompute(way.conditions(body).into_iter().map(Node::Primal).collect()),
                 None => Origin::Record,
             },
+            Node::Primal(v) | Node::Shadow(v) if self.is_handed(v) => Origin::Free,
             Node::Shadow(v) if body.is_leaf(v) => Origin::Free,
             Node::Shadow(v) if self.induction(v).is_some() => {
                 let i = self.inductions[&v];

@@ -1,12 +1,15 @@
 //! The tape runtime as generated code sees it: `adrt_arena`, and the few functions behind it (runtime/src/tape.rs).
 
 use crate::{
-    llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value},
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
     names::readable,
 };
 
 /// Name of the inline allocation helper, defined once per module.
 const ALLOCATE: &str = "__adcc.allocate";
+
+/// Name of the helper that keeps a frame.
+const KEEP: &str = "__adcc.keep";
 
 /// Bytes of a mark: see `adrt_mark`.
 const MARK_BYTES: u64 = 64;
@@ -91,12 +94,43 @@ pub fn allocator(module: Module) -> Function {
     f
 }
 
-/// Inlines the allocation helper into `f`.
+/// Emits a copy in the arena of the `bytes` at `frame`, if `is_needed`: its address, or null.
+pub fn keep(module: Module, builder: &Builder, frame: Value, bytes: u64, is_needed: Value) -> Value {
+    builder.call(keeper(module), &[frame, module.context().int(64).int(bytes), is_needed])
+}
+
+/// The helper for that.
+fn keeper(module: Module) -> Function {
+    if let Some(f) = module.function(KEEP) {
+        return f;
+    }
+    let context = module.context();
+    let (ptr, i64) = (context.ptr(), context.int(64));
+    let f = module.add_function(KEEP, Type::function(ptr, &[ptr, i64, context.int(1)], false));
+    f.set_external(false);
+    for attribute in ["alwaysinline", "nounwind"] {
+        f.add_attribute(attribute);
+    }
+    let params = f.params();
+    let b = Builder::at_end(context, f.append_block("entry"));
+    let (needed, none) = (f.append_block("needed"), f.append_block("none"));
+    b.cond_br(params[2], needed, none);
+    b.position_at_end(needed);
+    let kept = allocate(module, &b, params[1]);
+    b.memcpy(kept, 16, params[0], 16, params[1]).set_space(Space::Tape);
+    b.ret(kept);
+    b.position_at_end(none);
+    b.ret(ptr.zero());
+    f
+}
+
+/// Inlines the helpers into `f`.
 pub fn inline_allocations(module: Module, f: Function) {
-    let Some(helper) = module.function(ALLOCATE) else { return };
-    for user in helper.value().users() {
-        if user.is_instruction() && user.block().function() == f {
-            user.inline();
+    for helper in [KEEP, ALLOCATE].into_iter().filter_map(|name| module.function(name)) {
+        for user in helper.value().users() {
+            if user.is_instruction() && user.block().function() == f {
+                user.inline();
+            }
         }
     }
 }

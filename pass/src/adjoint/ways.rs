@@ -44,7 +44,7 @@ fn find(body: &Body, b: BlockId, from: &[usize]) -> Option<Way> {
         return Some(Way::From(only));
     }
     let preds = &body[b].preds;
-    let fork = from.iter().map(|&i| preds[i]).reduce(|x, y| common_dominator(body, x, y))?;
+    let fork = from.iter().map(|&i| preds[i]).reduce(|x, y| body.common_dominator(x, y))?;
     let branch = *body[fork].insts.last()?;
     if !matches!(body[branch].op, Op::CondBr | Op::Switch) || body[fork].innermost != body[b].innermost {
         return None;
@@ -65,15 +65,6 @@ fn find(body: &Body, b: BlockId, from: &[usize]) -> Option<Way> {
         arms.push((s, way));
     }
     (found == from.len()).then_some(Way::By { fork, arms })
-}
-
-/// The nearest block that dominates both.
-fn common_dominator(body: &Body, x: BlockId, y: BlockId) -> BlockId {
-    let mut at = x;
-    while !body.dominates(at, y) {
-        at = body.idom(at).expect("the entry dominates all blocks");
-    }
-    at
 }
 
 #[cfg(test)]

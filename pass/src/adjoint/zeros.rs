@@ -77,5 +77,5 @@ fn is_linear(needs: &Needs, l: LoopId) -> bool {
 /// Whether what the loop records is one block, or nothing, so that it can be passed by.
 fn is_unlinked_at_once(body: &Body, plan: &Plan, l: LoopId) -> bool {
     let inside = (0..body.loops.len() as u32).map(LoopId).filter(|&m| m != l && body.contains(l, body[m].header));
-    (!plan.records(l) || body[l].taken.is_some()) && inside.into_iter().all(|m| !plan.records(m))
+    (!plan.records(l) || plan.site(l).is_none()) && inside.into_iter().all(|m| !plan.records(m))
 }

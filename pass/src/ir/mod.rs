@@ -462,6 +462,14 @@ impl Body {
         }
         false
     }
+    /// The nearest block that dominates both, which the entry does.
+    pub fn common_dominator(&self, x: BlockId, y: BlockId) -> BlockId {
+        let mut at = x;
+        while !self.dominates(at, y) {
+            at = self.idom(at).expect("the entry dominates all blocks");
+        }
+        at
+    }
     /// Place of an instruction in the order of blocks: where control flows without going back, it grows.
     pub fn position(&self, v: ValueId) -> (u32, u32) {
         let block = self[v].block.expect("only instructions have places");

@@ -234,6 +234,10 @@ impl Function {
         // SAFETY: as above.
         unsafe { matches!(LLVMGetLinkage(self.0), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage) }
     }
+    /// Inlines it into its caller, which is returned, and deletes it, if it is private, of a moderate size, and called once.
+    pub fn inline_only_call(self) -> Option<Function> {
+        shim::inline_only_call(self)
+    }
     /// Deletes a function without uses.
     pub fn delete(self) {
         // SAFETY: callers checked that it has no use left.

@@ -156,6 +156,7 @@ unsafe extern "C" {
     fn adshim_srcloc(inst: LLVMValueRef) -> u64;
     fn adshim_clone_into(dst: LLVMValueRef, src: LLVMValueRef, sink: CloneSink, context: *mut c_void, keep_debug: c_int);
     fn adshim_inline(call: LLVMValueRef) -> c_int;
+    fn adshim_inline_only_call(f: LLVMValueRef) -> LLVMValueRef;
     fn adshim_count_loops(f: LLVMValueRef, sink: CountSink, exit: ExitSink, grows: GrowthSink, context: *mut c_void);
     fn adshim_find_apart(f: LLVMValueRef, sink: ApartSink, context: *mut c_void);
     fn adshim_parameter_names(f: LLVMValueRef, sink: NameSink, context: *mut c_void);
@@ -247,6 +248,12 @@ impl Value {
         // SAFETY: the handle names a live call.
         unsafe { adshim_inline(self.0) != 0 }
     }
+}
+
+pub(super) fn inline_only_call(f: Function) -> Option<Function> {
+    // SAFETY: the handle names a live function, which is not used again if it was inlined.
+    let caller = unsafe { adshim_inline_only_call(f.0) };
+    (!caller.is_null()).then_some(Function(caller))
 }
 
 pub(super) fn srcloc(inst: Value) -> u64 {

@@ -10,7 +10,7 @@ use crate::{
     adjoint::{
         self,
         needs::{Needs, Node},
-        plan::{HEADER, Plan, bytes_of},
+        plan::{Plan, bytes_of},
         sources::{Origin, Sources},
     },
     analysis::{
@@ -196,7 +196,7 @@ impl Readers {
         let mut this = Readers { of: HashMap::new() };
         for &b in body.order.iter().filter(|&&b| needs.is_reversed(b)) {
             for &v in body[b].insts.iter().filter(|&&v| needs.has_reverse(v)) {
-                for node in needs.read_by(v) {
+                for node in sources.regions.read_in_place(v).unwrap_or_else(|| needs.read_by(v).into_iter().collect()) {
                     this.of.entry(node).or_default().push(Reader::Inst(v));
                 }
             }
@@ -232,6 +232,7 @@ impl Readers {
                 Reader::Loop(l) => (2, l.index()),
                 Reader::Node(Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v)) => (3, v.index()),
                 Reader::Node(Node::Pred(b)) => (4, b.index()),
+                Reader::Node(Node::Entry(y, _)) => (5, y.index()),
             });
         }
         this
@@ -282,12 +283,14 @@ impl Recording<'_> {
                 depth: body[l].depth,
                 counted: body[l].taken.is_some(),
                 bytes_per_iteration: level.bytes,
-                header_bytes: if level.nodes.is_empty() { 0 } else { HEADER },
+                header_bytes: if level.nodes.is_empty() { 0 } else { plan.header_bytes(l) },
                 records: level.nodes.iter().map(|&n| self.record(n)).collect(),
             }
         });
         let loops: Vec<LoopRecords> = loops.collect();
-        let recomputed = plan.recomputed().map(|n| self.recomputed(n, sources)).collect();
+        // Entries that are not recorded are nowhere as such.
+        let recomputed = plan.recomputed().filter(|n| !matches!(n, Node::Entry(..)));
+        let recomputed = recomputed.map(|n| self.recomputed(n, sources)).collect();
         Records { frame_bytes: plan.frame_bytes, total: total(plan.frame_bytes, &loops), frame, loops, recomputed }
     }
 
@@ -302,6 +305,12 @@ impl Recording<'_> {
                 (What::Tape, Id::Value(v), format!("tape of {}", self.names.callee(v)), self.names.place(v))
             }
             Node::Array(v) => (What::Array, Id::Value(v), format!("array of {}", self.names.text(v)), self.names.record_place(v)),
+            Node::Entry(y, x) => (
+                What::Derivative,
+                Id::Value(y),
+                format!("derivative of {} by {}", self.names.text(y), self.names.text(x)),
+                self.names.record_place(y),
+            ),
             Node::Pred(b) => (What::Branch, Id::Block(b), "the way that control came".into(), self.names.join_place(b)),
         }
     }
@@ -342,6 +351,7 @@ impl Recording<'_> {
             Node::Primal(v) | Node::Array(v) => type_name(self.unit.body[v].ty),
             Node::Shadow(_) | Node::Tape(_) => type_name(Ty::Ptr),
             Node::Pred(_) => "branch".into(),
+            Node::Entry(y, _) => type_name(self.unit.body[y].ty),
         };
         Recomputed { what, id, text, place, ty, reloaded, read_by: self.readers(node).0 }
     }

@@ -302,6 +302,7 @@ enum What {
     Tape,
     Array,
     Branch,
+    Derivative,
 }
 
 /// Something recorded.

@@ -46,6 +46,7 @@ impl<'a> Reasons<'a> {
         match (node, self.sources.origin(node)) {
             (Node::Tape(v), _) => (format!("'{}' keeps it for its own reverse sweep", self.names.callee(v)), None),
             (Node::Array(_), _) => ("one copy of the array costs less than a record of each value that is read from it".into(), None),
+            (Node::Entry(..), Origin::From(from)) => (self.shorter(&from), None),
             (_, Origin::From(from)) => (self.cheaper(&from), None),
             (_, Origin::Free) => ("at hand".into(), None),
             (Node::Pred(b), _) if Way::into(body, b).is_none() => {
@@ -53,26 +54,40 @@ impl<'a> Reasons<'a> {
             }
             (Node::Primal(v) | Node::Shadow(v), _) if matches!(body[v].op, Op::Load) => self.load(v),
             _ if !self.config.uses("recompute") => ("nothing is computed again: -ad-disable=recompute".into(), None),
+            (Node::Entry(..), _) => ("it is not computed again".into(), None),
             (Node::Pred(_), _) => ("its condition is not at hand".into(), None),
             (Node::Primal(v) | Node::Shadow(v), _) => (self.value(v), None),
         }
     }
 
+    fn shorter(&self, from: &[Node]) -> String {
+        match self.listed(from) {
+            parts if parts.is_empty() => "recording it costs less than computing it again".into(),
+            parts => format!("one number takes less than what the derivatives in between read: {parts}"),
+        }
+    }
+
     fn cheaper(&self, from: &[Node]) -> String {
+        match self.listed(from) {
+            parts if parts.is_empty() => "recording it costs less than computing it again".into(),
+            parts => format!("recording it costs less than having again what it is computed from: {parts}"),
+        }
+    }
+
+    /// Some of them, without what is at hand.
+    fn listed(&self, from: &[Node]) -> String {
         let text = |n: &Node| match *n {
             Node::Primal(v) | Node::Tape(v) => self.names.text(v),
             Node::Shadow(v) => format!("the shadow of {}", self.names.text(v)),
             Node::Array(v) => format!("the array of {}", self.names.text(v)),
             Node::Pred(_) => "a branch".into(),
+            Node::Entry(y, _) => format!("a derivative of {}", self.names.text(y)),
         };
         let mut parts: Vec<String> = from.iter().filter(|n| !matches!(self.sources.origin(**n), Origin::Free)).map(text).collect();
         parts.dedup();
         let more = if parts.len() > SOURCES_SHOWN { ", …" } else { "" };
         parts.truncate(SOURCES_SHOWN);
-        match parts.is_empty() {
-            true => "recording it costs less than computing it again".into(),
-            false => format!("recording it costs less than having again what it is computed from: {}{more}", parts.join(", ")),
-        }
+        format!("{}{more}", parts.join(", "))
     }
 
     fn value(&self, v: ValueId) -> String {
@@ -100,7 +115,7 @@ impl<'a> Reasons<'a> {
             let caller = objects.iter().any(|&o| !matches!(memory.objects[o], Object::Local(_)));
             let why = if !self.config.uses("tbr") {
                 "nothing is loaded again: -ad-disable=tbr".into()
-            } else if caller && self.place == Place::Arena {
+            } else if caller && self.place.is_apart() {
                 format!("{text} is the caller's, who may overwrite it before this call is reversed")
             } else {
                 format!("{text} is not known to keep its value")

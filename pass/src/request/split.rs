@@ -5,7 +5,7 @@
 
 use super::{Request, result::Item};
 use crate::{
-    adjoint::{Pair, recording},
+    adjoint::{Pair, Place, recording},
     analysis::context::Context,
     diag::{Code, Diagnostic},
     globals::{self, Settled},
@@ -25,7 +25,7 @@ impl Request {
         let unknown = Context::unknown(self.params.len());
         let mut globals = globals::settle(session, self.function, &self.params, &unknown)?;
         globals.check_directions(self.function, self.width)?;
-        let pair = session.adjoint(self.function, &self.params, globals.context.without_claims(), self.width);
+        let pair = session.adjoint(self.function, &self.params, globals.context.without_claims(), self.width, Place::Arena);
         let pair = globals.check(pair)?;
         Ok((pair, globals))
     }

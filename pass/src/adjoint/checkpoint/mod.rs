@@ -13,7 +13,7 @@ mod rotation;
 mod spans;
 mod state;
 
-use super::{Pair, tape};
+use super::{Pair, Place, tape};
 use crate::{
     analysis::{
         activity::{Activity, Param},
@@ -92,7 +92,7 @@ pub fn define(
         let remedy = "copy reals with their own type, or within the loop";
         return Err(vec![Diagnostic::new(Code::Checkpoint, unit.body[parts.step].llvm, text, remedy)]);
     }
-    let step = session.adjoint(parts.source, &step_params, step_context.clone(), 1)?;
+    let step = session.adjoint(parts.source, &step_params, step_context.clone(), 1, Place::Arena)?;
     let advance = session.advance(parts.source, &step_params, step_context)?;
 
     let sweeps = Sweeps { module: session.module, unit, activity: &activity, parts: &parts, step_params: &step_params };

@@ -50,6 +50,11 @@ impl Assembler {
         self.of_state(offset_of!(State, kept) + 8 * number)
     }
 
+    /// Four bytes of the state become zero.
+    pub fn clear_half(&mut self, offset: usize) -> Result<(), IcedError> {
+        self.code.mov(dword_ptr(self.state + offset as i32).fs(), 0)
+    }
+
     /// Stores a constant to eight bytes of the state: no register, no flag.
     pub fn set(&mut self, offset: usize, value: u64) -> Result<(), IcedError> {
         let at = self.state + offset as i32;

@@ -2,6 +2,8 @@
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
 
+use crate::emit::scratch::Used;
+
 /// Instructions of one block at most.
 const MOST: usize = 64;
 
@@ -11,6 +13,8 @@ pub struct Block {
     pub start: u64,
     /// All of them. The last one may be a jump, call or return.
     pub instructions: Vec<Instruction>,
+    /// The vector registers that they use.
+    pub used: Used,
 }
 
 impl Block {
@@ -47,15 +51,19 @@ pub unsafe fn decode(start: u64, readable: usize) -> Block {
     let bytes = unsafe { std::slice::from_raw_parts(start as *const u8, readable) };
     let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
     let mut instructions = Vec::new();
+    let mut used = Used::default();
     while decoder.can_decode() && instructions.len() < MOST {
         let instruction = decoder.decode();
         if instruction.is_invalid() {
             break;
         }
+        // Shadow code needs some registers for itself.
+        let Some(more) = used.with(&instruction) else { break };
+        used = more;
         instructions.push(instruction);
         if !goes_on(&instruction) {
             break;
         }
     }
-    Block { start, instructions }
+    Block { start, instructions, used }
 }

@@ -2,16 +2,22 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Mutex, MutexGuard, OnceLock},
+    sync::{
+        Mutex, MutexGuard, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use crate::{
     Error,
     assembler::{Assembler, member},
     block,
+    emit::Mode,
+    general_mask::Mask,
     memory::Memory,
     modules::{self, Module},
     natives,
+    slow,
     state::{self, Entry, Reason, State, Table},
     stubs, translate,
 };
@@ -20,8 +26,11 @@ use crate::{
 struct Engine {
     memory: Memory,
     modules: Vec<Module>,
-    /// Where translations are, by address of the program's.
-    translations: HashMap<u64, u64>,
+    /// Where translations are, by address of the program's and context.
+    translations: HashMap<(u64, Mask), u64>,
+    /// For how many contexts, by address.
+    contexts: HashMap<u64, usize>,
+    mode: Mode,
     /// Code that enters the translation of a function.
     entries: HashMap<u64, u64>,
     /// Where control goes back to code that was compiled here.
@@ -33,22 +42,26 @@ struct Engine {
     call_rust: u64,
 }
 
-static ENGINE: OnceLock<Mutex<Engine>> = OnceLock::new();
+/// One per mode.
+static ENGINES: [OnceLock<Mutex<Engine>>; 2] = [OnceLock::new(), OnceLock::new()];
+/// Translations of one address for different contexts; then one is made for all.
+const MOST_CONTEXTS: usize = 4;
 
-fn engine() -> Result<MutexGuard<'static, Engine>, Error> {
-    if ENGINE.get().is_none() {
-        let made = Mutex::new(Engine::new()?);
+fn engine(mode: Mode) -> Result<MutexGuard<'static, Engine>, Error> {
+    let place = &ENGINES[mode as usize];
+    if place.get().is_none() {
+        let made = Mutex::new(Engine::new(mode)?);
         // Another thread may have been first; both are the same.
-        let _ = ENGINE.set(made);
+        let _ = place.set(made);
     }
-    let engine = ENGINE.get().expect("was set above");
+    let engine = place.get().expect("was set above");
     // A panic while it was locked left a translation out, nothing half done.
     Ok(engine.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
 }
 
 /// Code that may be called in place of a function, with its signature: it runs the function's translation on this thread.
-pub fn entry(function: u64) -> Result<u64, Error> {
-    let mut engine = engine()?;
+pub fn entry(function: u64, mode: Mode) -> Result<u64, Error> {
+    let mut engine = engine(mode)?;
     engine.prepare_thread();
     if let Some(entry) = engine.entries.get(&function) {
         return Ok(*entry);
@@ -59,18 +72,23 @@ pub fn entry(function: u64) -> Result<u64, Error> {
 }
 
 impl Engine {
-    fn new() -> Result<Self, Error> {
+    fn new(mode: Mode) -> Result<Self, Error> {
         let mut it = Self {
             memory: Memory::default(),
             modules: modules::loaded(),
             translations: HashMap::new(),
+            contexts: HashMap::new(),
+            mode,
             entries: HashMap::new(),
             exits: HashSet::new(),
             natives: natives::addresses().into_iter().collect(),
             state: state::offset(),
             call_rust: 0,
         };
-        let near = dispatch as *const () as u64;
+        let near = match mode {
+            Mode::Plain => dispatch_plain as *const () as u64,
+            Mode::Tangent => dispatch_tangent as *const () as u64,
+        };
         it.call_rust = it.emit(near, |a| stubs::call_rust(a, near))?;
         Ok(it)
     }
@@ -90,9 +108,11 @@ impl Engine {
     fn prepare_thread(&self) {
         // SAFETY: this thread's own.
         let state = unsafe { &mut *state::of_thread() };
-        if state.table.is_null() {
+        if state.dispatch != self.call_rust {
+            // Tables are left behind where modes change: rare, and other code may still look at them.
             let table = Box::new(Table { entries: [state::Entry::default(); state::TABLE] });
             state.table = Box::into_raw(table);
+            state.unknown = [state::UNKNOWN; 2];
             let returns = Box::new([0u64; state::RETURNS]);
             state.returns = Box::into_raw(returns).cast();
             state.dispatch = self.call_rust;
@@ -123,45 +143,62 @@ impl Engine {
     }
 
     /// Where the processor goes on for an address of the program's.
-    fn find(&mut self, address: u64) -> Result<u64, Error> {
+    fn find(&mut self, address: u64, active: Mask) -> Result<u64, Error> {
         if self.exits.contains(&address) {
             return Ok(address);
         }
-        if let Some(code) = self.translations.get(&address) {
-            return Ok(*code);
-        }
-        if self.natives.contains(&address) {
-            let code = self.emit(address, |a| stubs::call_native(a, address))?;
-            self.translations.insert(address, code);
+        if let Some(code) = self.known(address, active) {
             return Ok(code);
         }
-        let readable = self.readable(address).ok_or(Error::NoCode { address })?;
-        // SAFETY: so many bytes of a loaded segment.
-        let block = unsafe { block::decode(address, readable) };
-        if block.instructions.is_empty() {
-            return Err(Error::NoCode { address });
-        }
-        let (translations, exits) = (&self.translations, &self.exits);
-        let known = |target: u64| if exits.contains(&target) { None } else { translations.get(&target).copied() };
-        let code = translate::translate(&block, &mut self.memory, self.state, known)?;
-        self.translations.insert(address, code);
+        let count = self.contexts.entry(address).or_default();
+        *count += 1;
+        let active = if *count > MOST_CONTEXTS { Mask::ALL } else { active };
+        let code = if self.natives.contains(&address) {
+            self.emit(address, |a| stubs::call_native(a, address, active))?
+        } else {
+            let readable = self.readable(address).ok_or(Error::NoCode { address })?;
+            // SAFETY: so many bytes of a loaded segment.
+            let block = unsafe { block::decode(address, readable) };
+            if block.instructions.is_empty() {
+                return Err(Error::NoCode { address });
+            }
+            let (translations, exits) = (&self.translations, &self.exits);
+            let known = |target: u64, active: Mask| match exits.contains(&target) {
+                true => None,
+                false => translations.get(&(target, active)).or_else(|| translations.get(&(target, Mask::ALL))).copied(),
+            };
+            translate::translate(&block, (self.mode, active), &mut self.memory, self.state, &known)?
+        };
+        self.translations.insert((address, active), code);
         Ok(code)
     }
 
-    fn go_on(&mut self, state: &mut State) -> Result<(), Error> {
-        if std::mem::replace(&mut state.reason, Reason::Jump as u64) == Reason::Enter as u64 {
+    fn known(&self, address: u64, active: Mask) -> Option<u64> {
+        self.translations.get(&(address, active)).or_else(|| self.translations.get(&(address, Mask::ALL))).copied()
+    }
+
+    /// The file that holds code at an address.
+    fn library(&self, address: u64) -> String {
+        let holds = self.modules.iter().find(|m| m.has_code(address));
+        holds.map_or("unknown code", |m| if m.path.is_empty() { "the executable" } else { m.name() }).into()
+    }
+
+    fn go_on(&mut self, state: &mut State, reason: Reason) -> Result<(), Error> {
+        if reason == Reason::Enter {
             // SAFETY: at the start of a function the return address is on the stack.
             let back = unsafe { *(state.gpr[RSP] as *const u64) };
             self.exits.insert(back);
+            state.general = [0; 16];
+            state.context = 0;
         }
-        let code = self.find(state.next)?;
+        let code = self.find(state.next, Mask::from_bits(state.context as u16))?;
         if state.link != 0 {
             // SAFETY: a slot that `translate` made; other threads read it as one word.
-            unsafe { std::sync::atomic::AtomicU64::from_ptr(state.link as *mut u64) }
-                .store(code, std::sync::atomic::Ordering::Release);
+            unsafe { AtomicU64::from_ptr(state.link as *mut u64) }.store(code, Ordering::Release);
         } else {
+            let entry = Entry { key: Table::key(state.next, state.context), code };
             // SAFETY: the thread's own table, made when it entered.
-            unsafe { (*state.table).entries[Table::index(state.next)] = Entry { address: state.next, code } };
+            unsafe { (*state.table).entries[Table::index(state.next)] = entry };
         }
         state.jump = code;
         Ok(())
@@ -170,11 +207,33 @@ impl Engine {
 
 const RSP: usize = 4;
 
-/// Called by translated code: finds where the program goes on.
-extern "C" fn dispatch(state: *mut State) {
+extern "C" fn dispatch_plain(state: *mut State) {
     // SAFETY: the stub hands over this thread's state.
-    let state = unsafe { &mut *state };
-    let done = engine().and_then(|mut engine| engine.go_on(state));
+    dispatch(unsafe { &mut *state }, Mode::Plain);
+}
+
+extern "C" fn dispatch_tangent(state: *mut State) {
+    // SAFETY: the stub hands over this thread's state.
+    dispatch(unsafe { &mut *state }, Mode::Tangent);
+}
+
+/// Called by translated code: finds where the program goes on.
+fn dispatch(state: &mut State, mode: Mode) {
+    let reason = match std::mem::replace(&mut state.reason, Reason::Jump as u64) {
+        r if r == Reason::Enter as u64 => Reason::Enter,
+        r if r == Reason::Shadows as u64 => Reason::Shadows,
+        _ => Reason::Jump,
+    };
+    let done = engine(mode).and_then(|mut engine| match reason {
+        Reason::Jump | Reason::Enter => engine.go_on(state, reason),
+        Reason::Shadows => {
+            let library = engine.library(state.instruction);
+            drop(engine);
+            // SAFETY: the slot holds where the translation goes on.
+            state.jump = unsafe { AtomicU64::from_ptr(state.link as *mut u64) }.load(Ordering::Acquire);
+            slow::shadows(state, &library)
+        }
+    });
     if let Err(e) = done {
         eprintln!("{e}");
         std::process::abort();

@@ -27,4 +27,16 @@ pub enum Error {
         /// What is in the way.
         why: String,
     },
+    /// Active data meets an instruction without a rule.
+    #[error("{instruction} at {address:#x} in {library} has no derivative here, and its {operand} is active")]
+    Active {
+        /// The file that the code is from.
+        library: String,
+        /// Where it is.
+        address: u64,
+        /// As an assembler writes it.
+        instruction: String,
+        /// What of it is active.
+        operand: String,
+    },
 }

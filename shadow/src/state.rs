@@ -4,6 +4,8 @@
 
 /// Native functions that are under way in one thread at once, by callbacks, at most.
 pub const RETURNS: usize = 1024;
+/// The shadow of a value that was computed from bits of active reals: it may be looked at, and is NaN to who takes it for a dot.
+pub const UNKNOWN: u64 = 0x7ff8_dead_7ff8_dead;
 /// Entries of a thread's [`Table`].
 pub const TABLE: usize = 4096;
 
@@ -26,13 +28,30 @@ pub struct State {
     pub dispatch: u64,
     /// Why `dispatch` is called: a [`Reason`].
     pub reason: u64,
+    /// The general registers that may be active there: the bits of a `Mask`.
+    pub context: u64,
     /// What stubs keep of registers that they use.
     pub kept: [u64; 4],
     /// Where the next return address goes that a native function must not see: into the thread's own stack of them.
     pub returns: *mut u64,
     /// The program's vector and x87 registers while Rust code runs: the area that `xsave64` wrote.
     pub area: *mut u8,
+    /// Which instruction Rust code is to find the shadows of: its address.
+    pub instruction: u64,
+    /// What shadow code keeps of vector registers that it uses.
+    pub scratch: [Vector; 4],
+    /// The shadow of what has no derivative: NaN as a double and as two floats; twice.
+    pub unknown: [u64; 2],
+    /// Shadows of vector registers.
+    pub vectors: [Vector; 32],
+    /// Shadows of general registers.
+    pub general: [u64; 16],
 }
+
+/// A vector register, as wide as they come.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Default)]
+pub struct Vector(pub [u64; 8]);
 
 /// Why translated code calls Rust code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,14 +61,16 @@ pub enum Reason {
     Jump = 0,
     /// A call from the program that was compiled here.
     Enter = 1,
+    /// An instruction whose shadows Rust code computes, before the instruction itself.
+    Shadows = 2,
 }
 
-/// Where the translation of an address of the program's is.
+/// Where the translation of an address of the program's is, for one context.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub struct Entry {
-    /// The address; zero in no entry.
-    pub address: u64,
+    /// The address, and the context in the 16 bits above it; zero in no entry.
+    pub key: u64,
     /// The code.
     pub code: u64,
 }
@@ -62,6 +83,11 @@ pub struct Table {
 }
 
 impl Table {
+    /// What an entry has for an address.
+    pub fn key(address: u64, context: u64) -> u64 {
+        address ^ context << 48
+    }
+
     /// The entry of an address; `stubs::look_up` computes the same.
     pub fn index(address: u64) -> usize {
         ((address ^ (address >> 4)) as usize) & (TABLE - 1)

@@ -4,6 +4,7 @@ use iced_x86::{IcedError, code_asm::*};
 
 use crate::{
     assembler::{Assembler, member},
+    general_mask::Mask,
     state::TABLE,
 };
 
@@ -84,7 +85,7 @@ pub enum Target {
 }
 
 /// Jumps to the translation of a target: through the thread's table, or by asking.
-pub fn look_up(a: &mut Assembler, target: Target, flags: Flags) -> Result<(), IcedError> {
+pub fn look_up(a: &mut Assembler, target: Target, flags: Flags, context: Mask) -> Result<(), IcedError> {
     let kept = [a.kept(0), a.kept(1), a.kept(2), a.kept(3)];
     let mut miss = a.code.create_label();
     let restore = |a: &mut Assembler| -> Result<(), IcedError> {
@@ -127,8 +128,15 @@ pub fn look_up(a: &mut Assembler, target: Target, flags: Flags) -> Result<(), Ic
     a.code.xor(edx, ecx)?;
     a.code.and(edx, TABLE as i32 - 1)?;
     a.code.shl(edx, 4)?;
-    let table = a.of_state(member!(table));
+    let (table, next) = (a.of_state(member!(table)), a.of_state(member!(next)));
     a.code.add(rdx, table)?;
+    a.code.mov(next, rcx)?;
+    if !context.is_empty() {
+        // The context's bits, above the address.
+        a.code.rol(rcx, 16)?;
+        a.code.xor(cx, i32::from(context.bits()))?;
+        a.code.ror(rcx, 16)?;
+    }
     a.code.cmp(rcx, qword_ptr(rdx))?;
     a.code.jne(miss)?;
     a.code.mov(rdx, qword_ptr(rdx + 8))?;
@@ -137,16 +145,15 @@ pub fn look_up(a: &mut Assembler, target: Target, flags: Flags) -> Result<(), Ic
     restore(a)?;
     a.code.jmp(jump)?;
     a.code.set_label(&mut miss)?;
-    let next = a.of_state(member!(next));
-    a.code.mov(next, rcx)?;
     restore(a)?;
     a.set(member!(link), 0)?;
+    a.set(member!(context), context.bits().into())?;
     let dispatch = a.of_state(member!(dispatch));
     a.code.jmp(dispatch)
 }
 
 /// Calls a function as it is, and goes on where it was called from. R11 is nobody's at the start of a function and at its end.
-pub fn call_native(a: &mut Assembler, function: u64) -> Result<(), IcedError> {
+pub fn call_native(a: &mut Assembler, function: u64, context: Mask) -> Result<(), IcedError> {
     let returns = a.of_state(member!(returns));
     a.code.mov(r11, returns)?;
     a.code.pop(qword_ptr(r11))?;
@@ -157,6 +164,10 @@ pub fn call_native(a: &mut Assembler, function: u64) -> Result<(), IcedError> {
     a.code.mov(r11, returns)?;
     a.code.lea(r11, qword_ptr(r11 - 8))?;
     a.code.mov(returns, r11)?;
+    // Results are no reals.
+    for number in [0, 2] {
+        a.set(member!(general) + 8 * number, 0)?;
+    }
     a.code.push(qword_ptr(r11))?;
-    look_up(a, Target::Return(0), Flags::Dead)
+    look_up(a, Target::Return(0), Flags::Dead, context)
 }

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 fn translated(function: *const ()) -> *const () {
-    adshadow::engine::entry(function as u64).expect("an entry") as *const ()
+    adshadow::engine::entry(function as u64, adshadow::emit::Mode::Plain).expect("an entry") as *const ()
 }
 
 #[test]

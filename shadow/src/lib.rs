@@ -10,11 +10,15 @@
 
 pub mod assembler;
 pub mod block;
+pub mod emit;
 pub mod engine;
 mod error;
+pub mod general_mask;
 pub mod memory;
 pub mod modules;
 pub mod natives;
+pub mod rules;
+pub mod slow;
 pub mod state;
 pub mod stubs;
 pub mod translate;

@@ -2,7 +2,7 @@
 //!
 //! Moves, shuffles and all that is linear with coefficients one do to shadows what they do to values: the instruction is written a second time, on shadows.
 
-use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register};
 
 use super::{
     Done, Emitter,
@@ -90,7 +90,7 @@ impl Emitter<'_> {
             return self.from_integer(i);
         }
         match family::of(i.code()) {
-            Some((_, Operation::Sum)) => self.on_shadows(i),
+            Some((f, Operation::Sum)) if !f.is_scalar => self.on_shadows(i),
             Some((f, operation)) => self.arithmetic(i, f, operation),
             None => match Fused::of(i) {
                 Some(fused) => self.fused(i, fused),
@@ -108,6 +108,13 @@ impl Emitter<'_> {
     /// Writes the instruction on shadows.
     fn on_shadows(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let width = self.width_for(i);
+        if width == Width::Xmm && is_copy(i) {
+            return self.copy_slot(i);
+        }
+        let reads_result = self.info.info(i).op0_access() != OpAccess::Write || matches!(i.mnemonic(), Mnemonic::Movsd | Mnemonic::Movss);
+        let reads_result = reads_result && (i.op1_kind() == OpKind::Register || !matches!(i.mnemonic(), Mnemonic::Movsd | Mnemonic::Movss));
+        let same = |k: u32| is_vector(i.op_register(k)) && i.op_register(k).number() == i.op0_register().number();
+        let reads_result = reads_result || (1..i.op_count()).any(same);
         let mut copy = *i;
         // Two instructions of one place confuse the assembler.
         copy.set_ip(0);
@@ -120,7 +127,9 @@ impl Emitter<'_> {
                     let at = match borrowed.iter().position(|r| r.number() == register.number()) {
                         Some(at) => at,
                         None => {
-                            scratch::load(self.a, width, self.scratch.numbers[borrowed.len()], Self::slot(register))?;
+                            if k > 0 || reads_result {
+                                scratch::load(self.a, width, self.scratch.numbers[borrowed.len()], Self::slot(register))?;
+                            }
                             borrowed.push(register);
                             borrowed.len() - 1
                         }
@@ -152,6 +161,17 @@ impl Emitter<'_> {
         if is_vector(i.op0_register()) && i.op0_kind() == OpKind::Register {
             scratch::store(self.a, width, self.scratch.numbers[0], Self::slot(i.op0_register()))?;
         }
+        Ok(Done::Before)
+    }
+
+    /// A copy of a register, by halves: each may have been stored alone, and a processor waits for stores that a load joins.
+    fn copy_slot(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let (to, from, s0) = (i.op0_register(), i.op1_register(), self.scratch.xmm(0));
+        let low = of_state(self.a, Self::slot(from));
+        let high = of_state(self.a, Self::slot(from) + 8);
+        self.a.code.add_instruction(Instruction::with2(Code::Movsd_xmm_xmmm64, s0, low)?)?;
+        self.a.code.add_instruction(Instruction::with2(Code::Movhpd_xmm_m64, s0, high)?)?;
+        scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], Self::slot(to))?;
         Ok(Done::Before)
     }
 
@@ -221,7 +241,10 @@ impl Emitter<'_> {
         let [s0, s1, s2] = self.borrowed_for(f);
         let slot_a = Operand::state(self.a, Self::slot(a));
         match operation {
-            Operation::Sum => unreachable!("linear"),
+            Operation::Sum => {
+                self.load(f, s0, slot_a)?;
+                self.binary(f, i.code(), s0, s0, b_shadow)?;
+            }
             Operation::Product => {
                 self.load(f, s0, slot_a)?;
                 self.binary(f, f.mul, s0, s0, b)?;
@@ -341,6 +364,12 @@ impl Emitter<'_> {
         with.put(&mut it, if f.is_vex { 2 } else { 1 });
         self.a.code.add_instruction(it)
     }
+}
+
+/// Whether a whole register is copied to another.
+fn is_copy(i: &Instruction) -> bool {
+    use Mnemonic::*;
+    matches!(i.mnemonic(), Movapd | Movaps | Movdqa | Movups | Movupd | Movdqu) && i.op0_kind() == OpKind::Register && i.op1_kind() == OpKind::Register
 }
 
 /// Predicates of comparisons.

@@ -14,6 +14,7 @@ pub mod emit;
 pub mod engine;
 mod error;
 pub mod general_mask;
+pub mod known;
 pub mod memory;
 pub mod modules;
 pub mod natives;

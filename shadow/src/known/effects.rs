@@ -1,10 +1,21 @@
-//! The effects that the rows of [`super::memory`] are made of. All read what a call that has just returned has left.
+//! The effects that the rows of [`super::memory`] and [`super::syscalls`] are made of. All read what a call that has just returned has
+//! left.
 
-use super::memory::{Action, Call};
+use super::memory::{Action, Call, Effect};
 
 /// Bytes of `fenv_t`: the x87's 28 and MXCSR.
 pub(super) const FENV: usize = 32;
 const PAGE: u64 = 4096;
+
+/// What an effect comes to; ranges without bytes are left out.
+pub(super) fn actions(effect: Effect, call: &Call) -> Vec<Action> {
+    let mut all = Vec::new();
+    effect(call, &mut all);
+    all.retain(|action| match action {
+        Action::Copy { n, .. } | Action::Clear { n, .. } | Action::Hold { n, .. } | Action::Release { n, .. } => *n != 0,
+    });
+    all
+}
 
 pub(super) fn nothing(_: &Call, _: &mut Vec<Action>) {}
 
@@ -135,6 +146,31 @@ pub(super) fn scattered(all: &mut Vec<Action>, buffers: u64, count: u64, result:
         clear(all, buffer.iov_base as u64, n);
         left -= n;
     }
+}
+
+/// `recvfrom`: bytes, and an address with its size.
+pub(super) fn received_from(call: &Call, all: &mut Vec<Action>) {
+    received(all, call.args[1], call.result);
+    let (address, size) = (call.args[4], call.args[5]);
+    if (call.result as i64) >= 0 && address != 0 && size != 0 {
+        clear(all, size, 4);
+        // SAFETY: the call has stored the size there.
+        let size = u64::from(unsafe { *(size as *const u32) });
+        clear(all, address, size.min(size_of::<libc::sockaddr_storage>() as u64));
+    }
+}
+
+/// `recvmsg`: buffers, an address, other data, and what the header says of them.
+pub(super) fn message(call: &Call, all: &mut Vec<Action>) {
+    if (call.result as i64) < 0 {
+        return;
+    }
+    // SAFETY: the call has read and written the header there.
+    let header = unsafe { *(call.args[1] as *const libc::msghdr) };
+    scattered(all, header.msg_iov as u64, header.msg_iovlen as u64, call.result);
+    stored(all, header.msg_name as u64, (header.msg_namelen as usize).min(size_of::<libc::sockaddr_storage>()));
+    stored(all, header.msg_control as u64, header.msg_controllen);
+    stored(all, call.args[1], size_of::<libc::msghdr>());
 }
 
 /// `fread`: whole items, and what may have been read of one more.

@@ -1,7 +1,7 @@
 //! Derivatives of known functions at run time: the formulas of `adrules` at the values of one call.
 //!
-//! Formulas are computed in double for float and double, and in long double for long double; a float is rounded once, at the end. An argument whose
-//! dot is zero is inactive: it adds nothing, even where the partial is infinite or NaN (sqrt at 0).
+//! Formulas are computed in double for float and double, and in long double for long double; a float is rounded once, at the end. An
+//! argument whose dot is zero is inactive: it adds nothing, even where the partial is infinite or NaN (sqrt at 0).
 
 use adrules::{Expr, Kind, Output as Of, Rule};
 
@@ -131,8 +131,8 @@ fn is_long(function: &Function) -> bool {
 
 /// The dot of an output of a call, by its number in `Lane::outputs`.
 ///
-/// `args`: the arguments at entry; `results`: all outputs; `dots`: one for each argument, anything for those that are no reals. Of a function of
-/// libmvec it is all that of one lane. An active argument of a function that is refused is an error, with the reason.
+/// `args`: the arguments at entry; `results`: all outputs; `dots`: one for each argument, anything for those that are no reals. Of a
+/// function of libmvec it is all that of one lane. An active argument of a function that is refused is an error, with the reason.
 pub fn tangent(function: &Function, output: usize, args: &[Value], results: &[Real], dots: &[Real]) -> Result<Real, &'static str> {
     let Output { of, format, .. } = function.lanes[0].outputs[output];
     let rule = function.rule;
@@ -161,8 +161,9 @@ pub fn tangent(function: &Function, output: usize, args: &[Value], results: &[Re
 
 /// The partials of an output with respect to each argument: `None` where it is zero everywhere, or the argument no real.
 ///
-/// They are doubles, or long doubles where the function is one of long doubles: a partial of floats is not rounded. One may be infinite or NaN where the
-/// derivative does not exist; times a zero it is to be zero. For a refused function the reason is returned: no argument of it may be active.
+/// They are doubles, or long doubles where the function is one of long doubles: a partial of floats is not rounded. One may be infinite or
+/// NaN where the derivative does not exist; times a zero it is to be zero. For a refused function the reason is returned: no argument of
+/// it may be active.
 pub fn partials(function: &Function, output: usize, args: &[Value], results: &[Real]) -> Result<Vec<Option<Real>>, &'static str> {
     let of = function.lanes[0].outputs[output].of;
     if let Some(reason) = function.refused {

@@ -1,7 +1,9 @@
-//! What functions of the C library do to memory, as far as shadows go: what is copied keeps its shadows, what is written by anyone else loses them.
+//! What functions of the C library do to memory, as far as shadows go: what is copied keeps its shadows, what is written by anyone else
+//! loses them.
 //!
-//! A function that is listed here runs as it is, outside of the translator, and says before and after the call what is to be done to shadow memory.
-//! Listed are those of which that is known exactly and that are worth it: copies, allocation, output, input into buffers. Others (`scanf`, `fgets`,
+//! A function that is listed here runs as it is, outside of the translator, and says before and after the call what is to be done to
+//! shadow memory. Listed are those of which that is known exactly and that are worth it: copies, allocation, output, input into buffers.
+//! Others (`scanf`, `fgets`,
 //! `qsort`) run as translated code. Text is inactive: what `printf` makes of an active number has no derivative, and `strtod` gives none.
 //!
 //! Not seen: what `%n` stores, and what a function called back by native output (`fopencookie`) writes.
@@ -84,9 +86,7 @@ impl MemoryFunction {
     /// # Safety
     /// It is about to be called with these arguments, which are as it asks for.
     pub unsafe fn before(&self, call: &Call) -> Vec<Action> {
-        let mut all = Vec::new();
-        (self.before)(call, &mut all);
-        all
+        actions(self.before, call)
     }
 
     /// What is to be done after it has returned, in this order.
@@ -94,12 +94,7 @@ impl MemoryFunction {
     /// # Safety
     /// It has been called with these arguments, has returned that result, and what they lead to has not changed since.
     pub unsafe fn after(&self, call: &Call) -> Vec<Action> {
-        let mut all = Vec::new();
-        (self.after)(call, &mut all);
-        all.retain(|action| match action {
-            Action::Copy { n, .. } | Action::Clear { n, .. } | Action::Hold { n, .. } | Action::Release { n, .. } => *n != 0,
-        });
-        all
+        actions(self.after, call)
     }
 }
 
@@ -150,7 +145,8 @@ pub const DELETE: &[&str] = &[
 const INACTIVE: &[&str] = &[
     "free", "cfree", "malloc_usable_size",
     "memcmp", "bcmp", "memchr", "memrchr", "rawmemchr", "memmem", "wmemcmp", "wmemchr", "strlen", "strnlen", "wcslen", "strcmp", "strncmp",
-    "strcasecmp", "strncasecmp", "strchr", "strchrnul", "strrchr", "strstr", "strcasestr", "strpbrk", "strspn", "strcspn", "index", "rindex",
+    "strcasecmp", "strncasecmp", "strchr", "strchrnul", "strrchr", "strstr", "strcasestr", "strpbrk", "strspn", "strcspn",
+    "index", "rindex",
     "printf", "fprintf", "vprintf", "vfprintf", "dprintf", "vdprintf", "__printf_chk", "__fprintf_chk", "__vprintf_chk", "__vfprintf_chk",
     "__dprintf_chk", "__vdprintf_chk", "puts", "putchar", "fputs", "fputc", "putc", "fwrite", "fputs_unlocked", "fputc_unlocked",
     "putc_unlocked", "putchar_unlocked", "fwrite_unlocked", "fflush", "perror", "write", "pwrite", "pwrite64", "send", "sendto",
@@ -185,10 +181,10 @@ const FUNCTIONS: &[MemoryFunction] = &[
     row("__stpcpy", |c, to| copy(to, c.args[0], c.args[1], text(c.args[0]))),
     row("strncpy", copy_padded),
     row("__strncpy_chk", copy_padded),
-    row("strdup", |c, to| duplicate(c, to)),
-    row("__strdup", |c, to| duplicate(c, to)),
-    row("strndup", |c, to| duplicate(c, to)),
-    row("__strndup", |c, to| duplicate(c, to)),
+    row("strdup", duplicate),
+    row("__strdup", duplicate),
+    row("strndup", duplicate),
+    row("__strndup", duplicate),
     // A copy by way of the x87 or SSE: of a number that is none, nothing is written and 1 returned.
     row("canonicalizef", |c, to| if succeeded(c) { copy(to, c.args[0], c.args[1], 4) }),
     row("canonicalizef32", |c, to| if succeeded(c) { copy(to, c.args[0], c.args[1], 4) }),
@@ -231,6 +227,8 @@ const FUNCTIONS: &[MemoryFunction] = &[
     row("__pread64_chk", |c, to| received(to, c.args[1], c.result)),
     row("recv", |c, to| received(to, c.args[1], c.result)),
     row("__recv_chk", |c, to| received(to, c.args[1], c.result)),
+    row("recvfrom", received_from),
+    row("recvmsg", message),
     row("getrandom", |c, to| received(to, c.args[0], c.result)),
     row("getentropy", |c, to| if c.result as i32 == 0 { clear(to, c.args[0], c.args[1]) }),
     row("readv", |c, to| scattered(to, c.args[1], c.args[2], c.result)),

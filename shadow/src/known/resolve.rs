@@ -1,7 +1,8 @@
-//! Where the known functions are in this process: the exported symbols of the C library's parts, in all their versions, as the loader sees them.
+//! Where the known functions are in this process: the exported symbols of the C library's parts, in all their versions, as the loader sees
+//! them.
 //!
-//! A name alone says nothing (a program may have a function `gamma` of its own), so only libraries that are the C library's are searched; for the
-//! allocation functions also those that the process really uses, which an allocator may bring.
+//! A name alone says nothing (a program may have a function `gamma` of its own), so only libraries that are the C library's are searched;
+//! for the allocation functions also those that the process really uses, which an allocator may bring.
 
 use std::{
     collections::HashMap,
@@ -28,8 +29,9 @@ pub fn addresses() -> HashMap<u64, Known> {
         let text = CString::new(*name).expect("no zero in a name");
         // SAFETY: a string.
         let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, text.as_ptr()) };
+        let is_standard = is_operator(name) && begins_with(&file_of(address as u64), &STANDARD);
         if !address.is_null()
-            && !(is_operator(name) && begins_with(&file_of(address as u64), &STANDARD))
+            && !is_standard
             && let Some(known) = lookup(name)
         {
             all.entry(address as u64).or_insert(known);
@@ -59,7 +61,8 @@ fn file_of(address: u64) -> String {
     unsafe { CStr::from_ptr(info.dli_fname) }.to_string_lossy().into_owned()
 }
 
-/// The name and the address of each function that the libraries export. Of a function with several implementations it is that of the one in use.
+/// The name and the address of each function that the libraries export. Of a function with several implementations it is that of the one
+/// in use.
 pub fn each_symbol(visit: &mut dyn FnMut(&str, u64)) {
     unsafe extern "C" fn module(info: *mut libc::dl_phdr_info, _: libc::size_t, data: *mut libc::c_void) -> libc::c_int {
         // SAFETY: `data` is the vector below, `info` is the loader's for the time of the call.

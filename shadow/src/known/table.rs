@@ -1,9 +1,9 @@
 //! The functions of libm as machine code calls them: where arguments are at entry, where results are at return.
 //!
-//! What a function's derivative is, `adrules` says; here is the calling convention of x86-64 (psABI 3.2.3), by the rule's signature: floats
-//! and doubles in vector registers, a complex float in one of them, long doubles on the stack and at return on the x87's. Functions of libmvec
-//! (`_ZGVdN4v_sin`) are as many scalar functions, one for each lane. Functions of 128-bit reals are refused, with their places, so that it can be
-//! seen whether an argument is active.
+//! What a function's derivative is, `adrules` says; here is the calling convention of x86-64 (psABI 3.2.3), by the rule's signature:
+//! floats and doubles in vector registers, a complex float in one of them, long doubles on the stack and at return on the x87's. Functions
+//! of libmvec (`_ZGVdN4v_sin`) are as many scalar functions, one for each lane. Functions of 128-bit reals are refused, with their places,
+//! so that it can be seen whether an argument is active.
 
 use adrules::{Kind, Match, Output as Of, Precision, Rule};
 

@@ -138,7 +138,8 @@ pub fn is_supported(name: &str) -> bool {
     }
 }
 
-/// Calls the function at an address: arguments of each lane (of pointers, anything), outputs of each lane. Checks that the arguments are read back.
+/// Calls the function at an address: arguments of each lane (of pointers, anything), outputs of each lane. Checks that the arguments are
+/// read back.
 pub fn call(function: &Function, address: u64, args: &[Vec<Value>]) -> Vec<Vec<Real>> {
     let mut registers = Registers::new();
     let mut storage = vec![[[0u64; 2]; 3]; args.len()];

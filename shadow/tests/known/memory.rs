@@ -191,7 +191,8 @@ fn constants_have_no_shadow() {
 
 #[test]
 fn canonical_numbers_keep_their_dots() {
-    for (name, size) in [("canonicalizef", 4), ("canonicalize", 8), ("canonicalizel", 10), ("canonicalizef64", 8), ("canonicalizef32x", 8)] {
+    let all = [("canonicalizef", 4), ("canonicalize", 8), ("canonicalizel", 10), ("canonicalizef64", 8), ("canonicalizef32x", 8)];
+    for (name, size) in all {
         let mut a = Arena::new();
         // One, as a float, a double, a long double.
         let one: &[u8] = match size {
@@ -318,6 +319,7 @@ fn buffers_lose_the_shadows_of_what_is_read_into_them() {
     (0..256).for_each(|i| assert_eq!(a.shadows()[i] == 0, is_cleared(i), "{i}"));
     // Whole items, and a part of one.
     a = Arena::new();
+    // SAFETY: the pipe's end of this test.
     let file = unsafe { libc::fdopen(ends[0], c"r".as_ptr()) } as u64;
     let at = a.at(50);
     a.run("write", &[to, at, 20]);
@@ -385,4 +387,74 @@ fn what_is_stored_beside_the_result_has_no_shadow() {
     run(&mut shadow, "strtod", &[c"12x".as_ptr() as u64, 0]);
     run(&mut shadow, "time", &[0]);
     assert_eq!(shadow.get(0), 1);
+}
+
+/// Makes a system call and does to the shadow what is known of it.
+fn ask(a: &mut Arena, number: i64, args: &[u64]) -> i64 {
+    let known = adshadow::known::syscalls::syscall(number).unwrap();
+    let mut call = Call::default();
+    call.args[..args.len()].copy_from_slice(args);
+    // SAFETY: it is made here, with arguments as it asks for.
+    a.shadow.apply(&unsafe { known.before(&call) });
+    let [x, y, z, u, v, w] = call.args;
+    // SAFETY: as above.
+    let result = unsafe { libc::syscall(number, x, y, z, u, v, w) };
+    call.result = result as u64;
+    // SAFETY: as above.
+    a.shadow.apply(&unsafe { known.after(&call) });
+    result
+}
+
+#[test]
+fn system_calls_clear_what_they_write() {
+    // Argument with an address, arguments, bytes written.
+    let cases: [(i64, usize, &[u64], usize); 8] = [
+        (libc::SYS_clock_gettime, 1, &[0, 0], 16),
+        (libc::SYS_gettimeofday, 0, &[0, 0], 16),
+        (libc::SYS_getrandom, 0, &[0, 19, 0], 19),
+        (libc::SYS_getrusage, 1, &[0, 0], 144),
+        (libc::SYS_fstat, 1, &[0, 0], 144),
+        (libc::SYS_getrlimit, 1, &[0, 0], 16),
+        (libc::SYS_rt_sigprocmask, 2, &[0, 0, 0, 8], 8),
+        (libc::SYS_rt_sigaction, 2, &[libc::SIGUSR2 as u64, 0, 0, 8], 32),
+    ];
+    for (number, at, args, n) in cases {
+        let mut a = Arena::new();
+        let mut args = args.to_vec();
+        args[at] = a.at(64);
+        assert!(ask(&mut a, number, &args) >= 0, "{number}");
+        (0..256).for_each(|i| assert_eq!(a.shadows()[i] == 0, (64..64 + n).contains(&i), "{number} {i}"));
+        (0..256).for_each(|i| assert!(a.bytes[i] == (i % 251) as u8 + 1 || (64..64 + n).contains(&i), "{number} {i}"));
+    }
+    let mut ends = [0; 2];
+    // SAFETY: two numbers.
+    assert_eq!(unsafe { libc::socketpair(libc::AF_UNIX, libc::SOCK_DGRAM, 0, ends.as_mut_ptr()) }, 0);
+    let mut a = Arena::new();
+    let (at, to) = (a.at(16), ends[1] as u64);
+    // A failed call writes nothing.
+    assert_eq!(ask(&mut a, libc::SYS_read, &[9999, at, 9]), -1);
+    assert_eq!(ask(&mut a, libc::SYS_write, &[to, at, 9]), 9);
+    assert_eq!(a.shadows(), Arena::new().shadows());
+    assert_eq!(ask(&mut a, libc::SYS_read, &[ends[0] as u64, at, 100]), 9);
+    (0..256).for_each(|i| assert_eq!(a.shadows()[i] == 0, (16..25).contains(&i), "{i}"));
+    // The library's functions of sockets.
+    a = Arena::new();
+    let mut size = 16u32;
+    let (at, address, place) = (a.at(16), a.at(200), &raw mut size as u64);
+    a.shadow.set(place + 1, 1);
+    ask(&mut a, libc::SYS_write, &[to, at, 9]);
+    assert_eq!(a.run("recvfrom", &[ends[0] as u64, at, 100, 0, address, place]), 9);
+    let end = 200 + size as usize;
+    (0..256).for_each(|i| assert_eq!(a.shadows()[i] == 0, (16..25).contains(&i) || (200..end).contains(&i), "{i}"));
+    assert_eq!(a.shadow.get(place + 1), 0);
+    a = Arena::new();
+    let at = a.at(16);
+    let buffers = [(a.at(100), 5u64), (a.at(10), 15)];
+    let header = [0u64, 0, buffers.as_ptr() as u64, 2, 0, 0, 0];
+    ask(&mut a, libc::SYS_write, &[to, at, 9]);
+    assert_eq!(a.run("recvmsg", &[ends[0] as u64, header.as_ptr() as u64, 0]), 9);
+    (0..256).for_each(|i| assert_eq!(a.shadows()[i] == 0, (100..105).contains(&i) || (10..14).contains(&i), "{i}"));
+    // SAFETY: the sockets above.
+    ends.into_iter().for_each(|e| assert_eq!(unsafe { libc::close(e) }, 0));
+    assert!(adshadow::known::syscalls::syscall(libc::SYS_ptrace).is_none());
 }

@@ -1,14 +1,17 @@
 //! Bitwise operations on numbers: the tricks that compilers make of them, known by the bits.
 //!
-//! With the inactive operands fixed, each bit of the result is 0, 1, the active operand's bit or its complement. All bits the operand's: it was selected, and
-//! so is its dot. All but the sign: an absolute value, a sign given or changed, and the dot's sign changes if the number's did. No bit of the
-//! significand: sign or exponent, of derivative zero. The upper bits alone, at least sign and exponent, the others 0: the number shortened, derivative one as for a
-//! conversion. Anything else has no rule.
+//! With the inactive operands fixed, each bit of the result is 0, 1, the active operand's bit or its complement. All bits the operand's: it was
+//! selected, and so is its dot. All but the sign: an absolute value, a sign given or changed, and the dot's sign changes if the number's did. No
+//! bit of the significand: sign, exponent or both, of derivative zero. The upper bits alone, at least sign and exponent, the others 0: the
+//! number shortened, derivative one as for a conversion. Anything else has no rule.
 //!
-//! Operations for doubles are used for floats and the other way round, and those for integers for both. So both readings are tried; what only
-//! one of them allows is that, what both allow with the same dot is that, and where they differ the instruction's own type decides,
-//! but an operation for floats only if each float is taken whole. Else there is no rule. (A double shortened to its upper half by an
-//! operation for floats cannot be told from a selection of one float out of two, and is taken for that. Compilers use operations for doubles there.)
+//! Operations for floats are used for doubles, and those for integers for both. So both readings are tried; what only one of them allows is
+//! that, what both allow with the same dot is that. Where they differ the instruction's own type decides, but an operation for floats only if each
+//! float is taken whole; else there is no rule. Operations for doubles have no other reading.
+//!
+//! Two things cannot be told from the bits. A double shortened to its upper half by an operation for floats is taken for the selection of
+//! one float out of two, and loses the lower half of its dot's bits: compilers use operations for doubles there. The lower half of a double's bits, taken
+//! alone by an operation for integers, is taken for a float.
 
 use super::kinds::{Bitwise, Element};
 
@@ -77,6 +80,10 @@ impl Format {
         (1 << self.significand) - 1
     }
 
+    fn exponent(self) -> u64 {
+        self.all() & !self.sign() & !self.digits()
+    }
+
     /// Positive and negative zero are zero.
     fn is_zero(self, dot: u64) -> bool {
         dot & self.all() & !self.sign() == 0
@@ -116,7 +123,8 @@ impl Format {
     /// The dot of a result that is `zeros` for an operand of no bits and `ones` for one of all bits.
     fn of_one(self, zeros: u64, ones: u64, operand: Word) -> Option<Reading> {
         let (same, other) = (!zeros & ones, zeros & !ones);
-        if (same | other) & self.digits() == 0 {
+        let exponent = (same | other) & self.exponent();
+        if (same | other) & self.digits() == 0 && (exponent == 0 || exponent == self.exponent()) {
             return Some(Reading { dot: 0, whole: same | other == 0 });
         }
         let magnitude = self.all() & !self.sign();
@@ -138,7 +146,8 @@ pub fn dot(table: u8, operands: [Word; 3], element: Element) -> Option<u64> {
     let floats = half(0).zip(half(32)).map(|(l, h)| Reading { dot: l.dot | h.dot << 32, whole: l.whole && h.whole });
     match (double, floats) {
         (None, None) => None,
-        (Some(one), None) | (None, Some(one)) => Some(one.dot),
+        (Some(one), None) => Some(one.dot),
+        (None, Some(one)) => (element != Element::F64).then_some(one.dot),
         (Some(double), Some(floats)) if double.dot == floats.dot => Some(double.dot),
         (Some(double), Some(floats)) => match element {
             Element::F64 => Some(double.dot),

@@ -3,7 +3,7 @@
 //! The slow path runs this, and code that is emitted is tested against it. What needs more than the operands (flags, the stack, addresses of its own)
 //! is the caller's: [`Refusal::Elsewhere`].
 
-use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 
 use super::{
     bits::{self, Word},
@@ -93,8 +93,13 @@ impl Case<'_> {
                 let source = self.last();
                 self.native(|k| if k == source { With::Zero } else { With::Dot })?
             }
-            Rule::ToInteger | Rule::Compare => self.zero(),
+            Rule::ToInteger => self.zero(),
+            Rule::Compare => {
+                self.must_name_all()?;
+                self.zero()
+            }
             Rule::Integer => {
+                self.must_name_all()?;
                 for k in self.read() {
                     self.must_be_inactive(k, rule)?;
                 }
@@ -169,9 +174,31 @@ impl Case<'_> {
         (usize::from(!first)..self.i.op_count() as usize).collect()
     }
 
-    /// A shadow of zero for all that is written.
+    /// Registers that the instruction reads or writes besides its operands are the caller's, and so are second results.
+    fn must_name_all(&self) -> Result<(), Refusal> {
+        let mut factory = InstructionInfoFactory::new();
+        let info = factory.info(self.i);
+        let named = |r: Register| {
+            let operand = |k| self.i.op_kind(k) == OpKind::Register && self.i.op_register(k).full_register() == r;
+            (0..self.i.op_count()).any(operand)
+                || [self.i.memory_base(), self.i.memory_index()].iter().any(|a| a.full_register() == r)
+                || !(r.is_gpr() || r.is_vector_register())
+        };
+        if !info.used_registers().iter().all(|u| named(u.register().full_register())) {
+            return Err(Refusal::Elsewhere("registers that are no operands"));
+        }
+        let written = |a: OpAccess| matches!(a, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite);
+        let second = self.i.op_count() > 1 && self.i.op1_kind() == OpKind::Register && !self.i.op1_register().is_k();
+        if second && written(info.op1_access()) { Err(Refusal::Elsewhere("two results")) } else { Ok(()) }
+    }
+
+    /// A shadow of zero for the first operand, if it is written at all.
     fn zero(&self) -> [u8; WIDTH] {
-        self.finished([0; WIDTH])
+        let mut factory = InstructionInfoFactory::new();
+        match factory.info(self.i).op0_access() {
+            OpAccess::Read | OpAccess::CondRead | OpAccess::None | OpAccess::NoMemAccess => self.operands[0].dot,
+            OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite => self.finished([0; WIDTH]),
+        }
     }
 
     /// The result's bytes, with those of the destination that the instruction does not write.

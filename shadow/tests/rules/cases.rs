@@ -1,0 +1,244 @@
+//! Single instructions: operands and their dots, and the dot that is expected.
+
+use adshadow::rules::{
+    X87,
+    extended::{self, Dual, Extended},
+    tangent::{self, Operand, Refusal},
+};
+use iced_x86::{
+    IcedError,
+    code_asm::{AsmRegisterXmm, CodeAssembler, registers::*},
+};
+
+type Word = (u64, u64);
+
+/// A number and its dot, in double precision.
+fn d(x: f64, dot: f64) -> Word {
+    (x.to_bits(), dot.to_bits())
+}
+
+/// Two floats, the lower first, and their dots.
+fn s(low: (f32, f32), high: (f32, f32)) -> Word {
+    let both = |low: f32, high: f32| u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32;
+    (both(low.0, high.0), both(low.1, high.1))
+}
+
+/// The lowest 64 bits of the dots of one instruction, whose operands have these lowest 64 bits.
+fn of(make: impl Fn(&mut CodeAssembler) -> Result<(), IcedError>, operands: &[Word]) -> Result<u64, Refusal> {
+    let mut assembler = CodeAssembler::new(64).unwrap();
+    make(&mut assembler).unwrap();
+    let wide: Vec<Operand> = operands
+        .iter()
+        .map(|&(value, dot)| {
+            let mut o = Operand::default();
+            o.value[..8].copy_from_slice(&value.to_le_bytes());
+            o.dot[..8].copy_from_slice(&dot.to_le_bytes());
+            o
+        })
+        .collect();
+    let result = tangent::dots(&assembler.instructions()[0], &wide, 0)?;
+    Ok(u64::from_le_bytes(result[..8].try_into().unwrap()))
+}
+
+/// The same, as a double.
+#[track_caller]
+fn number(make: impl Fn(&mut CodeAssembler) -> Result<(), IcedError>, operands: &[Word]) -> f64 {
+    f64::from_bits(of(make, operands).unwrap())
+}
+
+const ABS: Word = (0x7fff_ffff_ffff_ffff, 0);
+const SIGN: Word = (0x8000_0000_0000_0000, 0);
+const ONES: Word = (u64::MAX, 0);
+const NONE: Word = (0, 0);
+
+#[test]
+fn points_without_a_derivative() {
+    let inf = f64::INFINITY;
+    assert_eq!(number(|a| a.sqrtsd(xmm1, xmm2), &[NONE, d(0.0, 0.0)]), 0.0);
+    assert_eq!(number(|a| a.sqrtsd(xmm1, xmm2), &[NONE, d(0.0, 1.0)]), inf);
+    assert_eq!(number(|a| a.mulsd(xmm1, xmm2), &[d(0.0, 0.0), d(inf, 0.0)]), 0.0);
+    assert_eq!(number(|a| a.mulsd(xmm1, xmm2), &[d(inf, 0.0), d(2.0, 3.0)]), inf);
+    assert_eq!(number(|a| a.divsd(xmm1, xmm2), &[d(1.0, 0.0), d(0.0, 0.0)]), 0.0);
+    assert_eq!(number(|a| a.divsd(xmm1, xmm2), &[d(1.0, 3.0), d(4.0, 2.0)]), (3.0 - 0.25 * 2.0) / 4.0);
+    // Equal, or no number: the second.
+    assert_eq!(number(|a| a.minsd(xmm1, xmm2), &[d(1.0, 3.0), d(1.0, 5.0)]), 5.0);
+    assert_eq!(number(|a| a.maxsd(xmm1, xmm2), &[d(1.0, 3.0), d(1.0, 5.0)]), 5.0);
+    assert_eq!(number(|a| a.maxsd(xmm1, xmm2), &[d(f64::NAN, 3.0), d(1.0, 5.0)]), 5.0);
+    assert_eq!(number(|a| a.minsd(xmm1, xmm2), &[d(1.0, 3.0), d(f64::NAN, 5.0)]), 5.0);
+    assert_eq!(number(|a| a.roundsd(xmm1, xmm2, 1), &[NONE, d(1.5, 1.0)]), 0.0);
+    assert_eq!(of(|a| a.comisd(xmm1, xmm2), &[d(1.5, 7.0), d(1.5, 1.0)]), Ok(7f64.to_bits()), "not written");
+    assert_eq!(number(|a| a.cmpsd_3(xmm1, xmm2, 1), &[d(1.5, 7.0), d(1.5, 1.0)]), 0.0);
+}
+
+#[test]
+fn reciprocals_have_the_derivative_of_what_they_approximate() {
+    let single = |r: Result<u64, Refusal>| f32::from_bits(r.unwrap() as u32);
+    assert_eq!(single(of(|a| a.rcpss(xmm1, xmm2), &[NONE, s((4.0, 1.0), (0.0, 0.0))])), -1.0 / 16.0);
+    assert_eq!(single(of(|a| a.rsqrtss(xmm1, xmm2), &[NONE, s((4.0, 1.0), (0.0, 0.0))])), -1.0 / 16.0);
+    assert_eq!(single(of(|a| a.rcpps(xmm1, xmm2), &[NONE, s((0.0, 0.0), (0.0, 0.0))])), 0.0);
+    if std::arch::is_x86_feature_detected!("avx512f") {
+        assert_eq!(number(|a| a.vrcp14sd(xmm1, xmm2, xmm3), &[NONE, NONE, d(4.0, 1.0)]), -1.0 / 16.0);
+        assert_eq!(number(|a| a.vrsqrt14sd(xmm1, xmm2, xmm3), &[NONE, NONE, d(4.0, 1.0)]), -1.0 / 16.0);
+        // Negative: -1 for what is below zero (6), the operand for what is above (7), the old value for zero (2).
+        let table = (0x1900_0000, 0);
+        let fixed = |x: f64| number(|a| a.vfixupimmsd(xmm1, xmm2, xmm3, 0), &[d(7.0, 5.0), d(x, 3.0), table]);
+        assert_eq!([fixed(-2.0), fixed(2.0), fixed(0.0)], [0.0, 3.0, 5.0]);
+    }
+}
+
+#[test]
+fn conversions_convert_dots() {
+    assert_eq!(of(|a| a.cvtsd2ss(xmm1, xmm2), &[s((0.0, 0.0), (1.0, 9.0)), d(1.5, 0.1)]), Ok(s((0.0, 0.1), (0.0, 9.0)).1));
+    assert_eq!(number(|a| a.cvtss2sd(xmm1, xmm2), &[d(0.0, 3.0), s((1.0, 0.5), (1.0, 9.0))]), 0.5);
+    assert_eq!(of(|a| a.cvtps2pd(xmm1, xmm2), &[NONE, s((1.0, 0.5), (1.0, 9.0))]), Ok(0.5f64.to_bits()));
+    assert_eq!(of(|a| a.cvttsd2si(rax, xmm2), &[NONE, d(1.5, 0.1)]), Ok(0));
+    assert_eq!(number(|a| a.cvtsi2sd(xmm1, rax), &[d(1.0, 5.0), (7, 0)]), 0.0);
+    assert_eq!(of(|a| a.cvtsi2sd(xmm1, rax), &[d(1.0, 5.0), (7, 1)]), Err(Refusal::Active(1, "from integer")));
+    assert_eq!(number(|a| a.cvtdq2pd(xmm1, xmm2), &[d(1.0, 5.0), (7, 0)]), 0.0);
+}
+
+#[test]
+fn tricks_with_bits_are_known_by_their_masks() {
+    let x = -1.25f64;
+    // The form for floats is used for doubles, and that for integers for both.
+    let forms = [CodeAssembler::andps::<AsmRegisterXmm, AsmRegisterXmm>, CodeAssembler::andpd, CodeAssembler::pand];
+    for (and, is_double) in forms.into_iter().zip([false, true, false]) {
+        assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 3.0), ABS]), -3.0, "abs of a negative");
+        assert_eq!(number(|a| and(a, xmm1, xmm2), &[ABS, d(-x, 3.0)]), 3.0, "abs of a positive");
+        assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 3.0), ONES]), 3.0, "selected");
+        assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 3.0), NONE]), 0.0, "not selected");
+        assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 0.1), SIGN]), 0.0, "sign");
+        let floats = s((-1.0, 3.0), (-2.0, 5.0));
+        let expected = if is_double { Err(Refusal::Bits) } else { Ok(s((0.0, -3.0), (0.0, -5.0)).1) };
+        assert_eq!(of(|a| and(a, xmm1, xmm2), &[floats, (0x7fff_ffff_7fff_ffff, 0)]), expected);
+        assert_eq!(of(|a| and(a, xmm1, xmm2), &[d(x, 0.1), (0x000f_ffff_ffff_ffff, 0)]), Err(Refusal::Bits), "significand");
+        assert_eq!(of(|a| and(a, xmm1, xmm2), &[d(x, 0.1), d(2.0, 0.3)]), Err(Refusal::Bits), "both active");
+        assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 0.1), d(x, 0.1)]), 0.1, "with itself");
+        // The first 27 bits of the significand.
+        assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 0.1), (0xffff_ffff_fc00_0000, 0)]), 0.1, "shortened");
+    }
+    // One float of two, or the upper half of a double.
+    let (pair, mask) = (s((1.0, 0.3), (2.0, 0.7)), (0xffff_ffff_0000_0000, 0));
+    assert_eq!(of(|a| a.andps(xmm1, xmm2), &[pair, mask]), Ok(s((0.0, 0.0), (0.0, 0.7)).1));
+    assert_eq!(number(|a| a.andpd(xmm1, xmm2), &[d(x, 0.1), mask]), 0.1);
+    assert_eq!(of(|a| a.pand(xmm1, xmm2), &[pair, mask]), Err(Refusal::Bits));
+    // Exponents: for an operation for floats it could be a float with three digits.
+    let exponent = (0x7ff0_0000_0000_0000, 0);
+    assert_eq!(number(|a| a.andpd(xmm1, xmm2), &[d(x, 0.1), exponent]), 0.0);
+    assert_eq!(of(|a| a.andps(xmm1, xmm2), &[d(x, 0.1), exponent]), Err(Refusal::Bits));
+
+    assert_eq!(number(|a| a.andnpd(xmm1, xmm2), &[SIGN, d(x, 3.0)]), -3.0, "abs");
+    assert_eq!(number(|a| a.andnps(xmm1, xmm2), &[ONES, d(x, 3.0)]), 0.0, "not selected");
+    assert_eq!(of(|a| a.andnpd(xmm1, xmm2), &[d(x, 3.0), ONES]), Err(Refusal::Bits), "complement");
+    assert_eq!(number(|a| a.orpd(xmm1, xmm2), &[d(-x, 3.0), SIGN]), -3.0, "-abs");
+    assert_eq!(number(|a| a.orps(xmm1, xmm2), &[d(x, 3.0), SIGN]), 3.0, "-abs");
+    assert_eq!(number(|a| a.por(xmm1, xmm2), &[NONE, d(x, 3.0)]), 3.0, "merged");
+    assert_eq!(number(|a| a.orpd(xmm1, xmm2), &[d(x, 3.0), ONES]), 0.0, "a mask");
+    assert_eq!(of(|a| a.orpd(xmm1, xmm2), &[d(x, 3.0), d(1.0, 0.0)]), Err(Refusal::Bits), "digits changed");
+    assert_eq!(number(|a| a.xorps(xmm1, xmm2), &[d(x, 3.0), SIGN]), -3.0, "negated");
+    assert_eq!(number(|a| a.pxor(xmm1, xmm2), &[d(x, 3.0), NONE]), 3.0, "not negated");
+    assert_eq!(number(|a| a.xorpd(xmm1, xmm1), &[d(x, 3.0), d(x, 3.0)]), 0.0, "zero");
+    assert_eq!(number(|a| a.xorpd(xmm1, xmm2), &[d(x, 3.0), d(x, 3.0)]), 0.0, "the same number");
+    assert_eq!(of(|a| a.xorpd(xmm1, xmm2), &[d(x, 3.0), d(x, 4.0)]), Err(Refusal::Bits));
+    assert_eq!(of(|a| a.xorps(xmm1, xmm2), &[s((1.0, 2.0), (3.0, 4.0)), (1 << 63, 0)]), Ok(s((0.0, 2.0), (0.0, -4.0)).1));
+    if std::arch::is_x86_feature_detected!("avx512vl") {
+        // The magnitude of the second, the sign of the third, by the mask that is the first.
+        let copysign = |mask, x, sign| of(|a| a.vpternlogq(xmm1, xmm2, xmm3, 0xca), &[mask, x, sign]);
+        assert_eq!(copysign(ABS, d(2.0, 3.0), d(-1.0, 0.0)).map(f64::from_bits), Ok(-3.0));
+        assert_eq!(copysign(ABS, d(2.0, 3.0), d(-1.0, 5.0)), Err(Refusal::Bits), "two steps are needed if both are active");
+        assert_eq!(copysign(ONES, d(2.0, 3.0), d(-1.0, 5.0)).map(f64::from_bits), Ok(3.0));
+        assert_eq!(copysign(NONE, d(2.0, 3.0), d(-1.0, 5.0)).map(f64::from_bits), Ok(5.0));
+    }
+}
+
+#[test]
+fn general_registers_carry_numbers() {
+    let x = d(-1.25, 0.1);
+    assert_eq!(number(|a| a.mov(rax, rcx), &[d(1.0, 2.0), x]), 0.1);
+    assert_eq!(of(|a| a.mov(eax, ecx), &[d(1.0, 2.0), x]), Ok(x.1 & 0xffff_ffff));
+    assert_eq!(of(|a| a.mov(ax, cx), &[(0, 0x1111_1111), (0, 0x2222)]), Ok(0x1111_2222));
+    assert_eq!(of(|a| a.movzx(eax, cx), &[(0, u64::MAX), (0, 0x2222)]), Ok(0x2222));
+    assert_eq!(of(|a| a.bswap(rax), &[(0, 0x0102_0304_0506_0708)]), Ok(0x0807_0605_0403_0201));
+    assert_eq!(of(|a| a.bswap(eax), &[(0, 0x0506_0708)]), Ok(0x0807_0605));
+    assert_eq!(number(|a| a.and(rax, rcx), &[x, ABS]), -0.1);
+    assert_eq!(number(|a| a.btr(rax, 63), &[x]), -0.1);
+    assert_eq!(number(|a| a.btc(rax, 63), &[x]), -0.1);
+    assert_eq!(number(|a| a.bts(rax, 63), &[x]), 0.1);
+    assert_eq!(of(|a| a.bts(rax, 3), &[x]), Err(Refusal::Bits));
+    assert_eq!(of(|a| a.xor(eax, eax), &[x, x]), Ok(0));
+    assert_eq!(of(|a| a.sub(rax, rax), &[x, x]), Ok(0));
+    assert_eq!(of(|a| a.add(rax, rcx), &[x, NONE]), Err(Refusal::Active(0, "integer")));
+    assert_eq!(of(|a| a.add(rax, rcx), &[NONE, x]), Err(Refusal::Active(1, "integer")));
+    assert_eq!(of(|a| a.add(rax, rcx), &[(1, 0), (2, 0)]), Ok(0));
+    assert_eq!(of(|a| a.cmp(rax, rcx), &[x, NONE]), Ok(x.1), "not written");
+    assert!(matches!(of(|a| a.mul(rcx), &[x]), Err(Refusal::Elsewhere(_))));
+    // Taken apart into halves, and put together.
+    let high = of(|a| a.shr(rax, 32), &[x]).unwrap();
+    assert_eq!(high, x.1 >> 32);
+    let back = of(|a| a.shl(rax, 32), &[(x.0 >> 32, high)]).unwrap();
+    let low = of(|a| a.mov(eax, ecx), &[NONE, x]).unwrap();
+    assert_eq!(of(|a| a.or(rax, rcx), &[(x.0 >> 32 << 32, back), (x.0 & 0xffff_ffff, low)]), Ok(x.1));
+    assert_eq!(of(|a| a.shr(rax, 52), &[x]), Err(Refusal::Active(0, "shift")));
+    assert_eq!(of(|a| a.shr(rax, cl), &[x, (32, 0)]), Ok(x.1 >> 32));
+    assert_eq!(of(|a| a.psrlq(xmm1, 32), &[x]), Ok(x.1 >> 32));
+    assert_eq!(of(|a| a.psrlq(xmm1, 52), &[x]), Err(Refusal::Active(0, "shift")));
+    assert_eq!(of(|a| a.psllq(xmm1, xmm2), &[x, (64, 0)]), Ok(0));
+    assert_eq!(of(|a| a.paddq(xmm1, xmm2), &[x, (1 << 52, 0)]), Err(Refusal::Active(0, "integer")));
+    assert_eq!(of(|a| a.pcmpeqd(xmm1, xmm2), &[x, x]), Ok(0));
+    // A negative zero is inactive.
+    assert_eq!(of(|a| a.paddq(xmm1, xmm2), &[d(1.0, -0.0), NONE]), Ok(0));
+}
+
+#[test]
+fn the_stack_computes_with_80_bits() {
+    let dual = |x: f64, dot: f64| Dual { x: x.into(), dot: dot.into() };
+    let result = |operation, a: (f64, f64), b: (f64, f64)| {
+        let results = extended::dots(operation, dual(a.0, a.1), dual(b.0, b.1)).unwrap();
+        (results.result.to_f64(), results.pushed.map(Extended::to_f64))
+    };
+    // Operation, the function, values.
+    type Function = fn(f64, f64) -> f64;
+    let smooth: [(X87, Function, f64, f64); 21] = [
+        (X87::Add, |a, b| a + b, 1.3, 0.7),
+        (X87::Sub, |a, b| a - b, 1.3, 0.7),
+        (X87::SubReversed, |a, b| b - a, 1.3, 0.7),
+        (X87::Mul, |a, b| a * b, 1.3, -0.7),
+        (X87::Div, |a, b| a / b, 1.3, -0.7),
+        (X87::DivReversed, |a, b| b / a, 1.3, -0.7),
+        (X87::Sqrt, |a, _| a.sqrt(), 1.3, 0.7),
+        (X87::Abs, |a, _| a.abs(), -1.3, 0.7),
+        (X87::Negate, |a, _| -a, -1.3, 0.7),
+        (X87::Round, |a, _| a.round(), 1.3, 0.7),
+        (X87::Remainder, |a, b| a % b, 7.9, -0.7),
+        (X87::RemainderNearest, |a, b| a - b * (a / b).round_ties_even(), 7.9, 0.7),
+        (X87::Sin, |a, _| a.sin(), 1.3, 0.7),
+        (X87::Cos, |a, _| a.cos(), 1.3, 0.7),
+        (X87::Tan, |a, _| a.tan(), 1.3, 0.7),
+        (X87::Atan, |a, b| b.atan2(a), -1.3, 0.7),
+        (X87::Atan, |a, b| b.atan2(a), 0.3, -0.7),
+        (X87::Exp2m1, |a, _| a.exp2() - 1.0, 0.6, 0.7),
+        (X87::Log2, |a, b| b * a.log2(), 1.3, 0.7),
+        (X87::Log2p1, |a, b| b * (1.0 + a).log2(), 0.2, 0.7),
+        (X87::Scale, |a, b| a * b.trunc().exp2(), 1.3, -3.4),
+    ];
+    for (operation, f, a, b) in smooth {
+        let (da, db, h) = (0.9, -1.7, 1e-6);
+        let expected = (f(a + h * da, b + h * db) - f(a - h * da, b - h * db)) / (2.0 * h);
+        let (dot, _) = result(operation, (a, da), (b, db));
+        assert!((dot - expected).abs() < 1e-8 * (1.0 + expected.abs()), "{operation:?}: {dot}, by differences {expected}");
+        assert_eq!(result(operation, (a, 0.0), (b, 0.0)).0.to_bits(), 0, "{operation:?} of inactive operands");
+    }
+    let (sine, cosine) = result(X87::SinCos, (1.3, 2.0), (0.0, 0.0));
+    assert_eq!((sine, cosine), (2.0 * 1.3f64.cos(), Some(-2.0 * 1.3f64.sin())));
+    assert_eq!(result(X87::Extract, (-12.0, 1.0), (0.0, 0.0)), (0.0, Some(0.125)));
+    assert_eq!(result(X87::Sin, (1e30, 3.0), (0.0, 0.0)), (3.0, None), "out of range nothing happens");
+    assert_eq!(result(X87::Sqrt, (0.0, 0.0), (0.0, 0.0)).0, 0.0);
+    assert_eq!(result(X87::Log2, (0.0, 0.0), (0.0, 0.0)).0, 0.0);
+    // 1 + 2^-60 is no double.
+    let fine = Dual { x: 1.0.into(), dot: Extended::from(1.0 + 0.5f64.powi(52)) };
+    let third = Dual { x: 3.0.into(), dot: Extended::ZERO };
+    let exact = extended::dots(X87::Div, fine, third).unwrap().result;
+    let back = extended::dots(X87::Mul, Dual { x: 1.0.into(), dot: exact }, third).unwrap().result;
+    assert_ne!(exact, Extended::from(exact.to_f64()), "a third needs all 80 bits");
+    assert_eq!(back, fine.dot);
+}

@@ -10,6 +10,25 @@ impl Mask {
     /// All of them: right everywhere.
     pub const ALL: Mask = Mask(0xffff);
 
+    /// Whether loads carry shadows along, whatever they are. Where they do not, each load is tested, and code that carries goes on where one has
+    /// loaded active data. The bit is that of the stack pointer, which is never active.
+    pub fn carries(self) -> bool {
+        self.0 & CARRIES != 0
+    }
+    /// The same, and loads carry shadows along.
+    pub fn carrying(self) -> Self {
+        Mask(self.0 | CARRIES)
+    }
+    /// At the end of a block: if nothing is active, loads are tested again.
+    pub fn at_end(self) -> Self {
+        if self.0 == CARRIES { Mask(0) } else { self }
+    }
+
+    /// Whether it has any register.
+    pub fn is_any_active(self) -> bool {
+        self.0 & !CARRIES != 0
+    }
+
     /// Its bits, by the numbers of registers.
     pub fn bits(self) -> u16 {
         self.0
@@ -20,12 +39,12 @@ impl Mask {
     }
     /// Whether it has a register, or a part of one.
     pub fn has(self, register: Register) -> bool {
-        self.0 & 1 << number(register) != 0
+        self.0 & !CARRIES & 1 << number(register) != 0
     }
     /// With or without a register.
     pub fn set(&mut self, register: Register, is_active: bool) {
         let bit = 1 << number(register);
-        self.0 = if is_active { self.0 | bit } else { self.0 & !bit };
+        self.0 = if is_active { self.0 | bit | CARRIES } else { self.0 & (!bit | CARRIES) };
     }
     /// Whether another one has all of its registers.
     pub fn is_in(self, other: Mask) -> bool {
@@ -36,6 +55,8 @@ impl Mask {
         self.0 == 0
     }
 }
+
+const CARRIES: u16 = 1 << 4;
 
 /// The number of a general register, or of the one that it is part of.
 pub fn number(register: Register) -> usize {

@@ -6,7 +6,7 @@
 //! In tangent mode each instruction has its shadow code before it ([`crate::emit`]).
 
 use iced_x86::{
-    BlockEncoderOptions, Code, ConditionCode, EncodingKind, FlowControl, IcedError, Instruction, MemoryOperand, Mnemonic, OpKind, Register,
+    BlockEncoderOptions, Code, ConditionCode, EncodingKind, FlowControl, IcedError, Instruction, MemoryOperand, Mnemonic, OpKind, Register, RflagsBits,
     code_asm::{CodeLabel, dword_ptr, qword_ptr, rcx, rsp},
 };
 
@@ -46,7 +46,7 @@ pub fn translate(
     let is_wide = block.instructions.iter().any(|i| i.encoding() != EncodingKind::Legacy);
     let emitter = Emitter::new(&mut assembler, Scratch::new(block.used, is_wide), active);
     let mut slots = || memory.slot(block.start);
-    let mut it = Translator { emitter, mode, block, slots: &mut slots, known, exits: Vec::new(), links: Vec::new() };
+    let mut it = Translator { emitter, mode, block, slots: &mut slots, known, exits: Vec::new(), links: Vec::new(), clean: None };
     it.run()?;
     let links = it.links;
     let code = assembler.code.assemble_options(at, BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS);
@@ -69,6 +69,8 @@ struct Translator<'a> {
     exits: Vec<Exit>,
     /// Slots of jumps, and where each leads at first: to code that asks.
     links: Vec<(u64, CodeLabel)>,
+    /// Where a block is left at once that is entered with nothing active after all.
+    clean: Option<CodeLabel>,
 }
 
 fn failed(instruction: &Instruction, why: &IcedError) -> Error {
@@ -88,12 +90,24 @@ impl Translator<'_> {
         let (first, last) = (self.block.instructions[0], *self.block.instructions.last().expect("a block has instructions"));
         let entered_with = self.emitter.active;
         let start = self.begin().map_err(|e| failed(&first, &e))?;
-        for instruction in &self.block.instructions {
+        for (k, instruction) in self.block.instructions.iter().enumerate() {
+            self.emitter.flags_live = flags_live(&self.block.instructions[k..]);
             self.instruction(instruction, (start, entered_with)).map_err(|e| failed(instruction, &e))??;
         }
         let goes_on = matches!(last.flow_control(), FlowControl::Next | FlowControl::ConditionalBranch) || last.mnemonic() == Mnemonic::Syscall;
         if goes_on {
+            self.emitter.active = self.emitter.active.at_end();
             self.leave(self.block.end()).map_err(|e| failed(&last, &e))??;
+        }
+        for (label, target) in std::mem::take(&mut self.emitter.tests) {
+            self.exits.push(Exit { label, target, active: Mask::default().carrying() });
+        }
+        if let Some(mut label) = self.clean.take() {
+            let kept = self.a().kept(3);
+            let code = &mut self.a().code;
+            code.set_label(&mut label).and_then(|()| code.mov(rcx, kept)).map_err(|e| failed(&last, &e))?;
+            self.emitter.active = Mask::default();
+            self.leave(self.block.start).map_err(|e| failed(&last, &e))??;
         }
         for Exit { mut label, target, active } in std::mem::take(&mut self.exits) {
             self.a().code.set_label(&mut label).map_err(|e| failed(&last, &e))?;
@@ -108,12 +122,29 @@ impl Translator<'_> {
         if self.mode == Mode::Tangent {
             let scratch = self.emitter.scratch;
             scratch.borrow_all(self.a())?;
+            self.look_again()?;
         }
         let mut start = self.a().code.create_label();
         // A label needs an instruction of its own.
         self.a().code.set_label(&mut start)?;
         self.a().code.nop()?;
         Ok(start)
+    }
+
+    /// Where registers may be active but none is, code goes on that knows it.
+    fn look_again(&mut self) -> Result<(), IcedError> {
+        let active = self.emitter.active;
+        if !active.is_any_active() || active == Mask::ALL {
+            return Ok(());
+        }
+        let kept = self.a().kept(3);
+        self.a().code.mov(kept, rcx)?;
+        self.emitter.any_active()?;
+        let label = self.a().code.create_label();
+        self.a().code.jrcxz(label)?;
+        self.a().code.mov(rcx, kept)?;
+        self.clean = Some(label);
+        Ok(())
     }
 
     /// What is borrowed goes back.
@@ -130,17 +161,22 @@ impl Translator<'_> {
             FlowControl::Next => return self.with_shadows(i),
             _ if i.mnemonic() == Mnemonic::Syscall => return self.with_shadows(i),
             FlowControl::ConditionalBranch => self.branch(i, start)?,
-            FlowControl::UnconditionalBranch => return self.leave(i.near_branch_target()),
+            FlowControl::UnconditionalBranch => {
+                self.emitter.active = self.emitter.active.at_end();
+                return self.leave(i.near_branch_target());
+            }
             FlowControl::IndirectBranch => {
                 self.end()?;
-                let active = self.emitter.active;
+                let active = self.emitter.active.at_end();
                 stubs::look_up(self.a(), Target::Load(load_target(i)?), Flags::Live, active)?;
             }
             FlowControl::Call if i.op0_kind() == OpKind::NearBranch64 => {
+                self.emitter.active = self.emitter.active.at_end();
                 self.push(i.next_ip())?;
                 return self.leave(i.near_branch_target());
             }
             FlowControl::IndirectCall => {
+                self.emitter.active = self.emitter.active.at_end();
                 self.end()?;
                 // The operand may be relative to the stack pointer.
                 let (kept, next, active) = (self.a().kept(0), self.a().of_state(member!(next)), self.emitter.active);
@@ -158,7 +194,7 @@ impl Translator<'_> {
                     _ => return Ok(Err(refused(i, "a return of this kind"))),
                 };
                 self.end()?;
-                let active = self.emitter.active;
+                let active = self.emitter.active.at_end();
                 stubs::look_up(self.a(), Target::Return(more), Flags::Dead, active)?;
             }
             FlowControl::Interrupt | FlowControl::Exception => self.copy(i)?,
@@ -221,7 +257,7 @@ impl Translator<'_> {
 
     /// Leaves the block if the branch is taken.
     fn branch(&mut self, i: &Instruction, (start, entered_with): (CodeLabel, Mask)) -> Result<(), IcedError> {
-        let (target, active) = (i.near_branch_target(), self.emitter.active);
+        let (target, active) = (i.near_branch_target(), self.emitter.active.at_end());
         let label = if target == self.block.start && active.is_in(entered_with) {
             start
         } else {
@@ -270,6 +306,25 @@ impl Translator<'_> {
         self.links.push((slot, ask));
         Ok(Ok(()))
     }
+}
+
+/// Whether flags before the first instruction may be looked at by it or another behind it, as far as these say.
+fn flags_live(from: &[Instruction]) -> bool {
+    const STATUS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::CF | RflagsBits::PF;
+    let mut left = STATUS;
+    for i in from {
+        if i.rflags_read() & left != 0 {
+            return true;
+        }
+        left &= !i.rflags_modified();
+        if left == 0 || matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall | FlowControl::Return) {
+            return false;
+        }
+        if i.flow_control() != FlowControl::Next {
+            return true;
+        }
+    }
+    true
 }
 
 /// The jump of a conditional branch, to a label.

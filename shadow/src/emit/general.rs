@@ -78,6 +78,27 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    /// Tests that what an instruction loads is not active, if that can be done here; then it need not be carried along.
+    fn test_load(&mut self, i: &Instruction, bytes: usize, at: impl Fn(&mut Instruction)) -> Result<bool, IcedError> {
+        let code = match bytes {
+            8 => Code::Cmp_rm64_imm8,
+            4 => Code::Cmp_rm32_imm8,
+            2 => Code::Cmp_rm16_imm8,
+            1 => Code::Cmp_rm8_imm8,
+            _ => return Ok(false),
+        };
+        if self.active.carries() || self.flags_live {
+            return Ok(false);
+        }
+        let mut test = Instruction::with2(code, of_state(self.a, 0), 0)?;
+        at(&mut test);
+        self.from_shadow(test)?;
+        let label = self.a.code.create_label();
+        self.a.code.jne(label)?;
+        self.tests.push((label, i.ip()));
+        Ok(true)
+    }
+
     fn mov(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let (to, from) = (i.op0_kind(), i.op1_kind());
         match (to, from) {
@@ -87,6 +108,9 @@ impl Emitter<'_> {
                     return Ok(Done::Slow);
                 }
                 let full = to.size() >= 4;
+                if full && self.test_load(i, bytes, |test| put_memory(i, test, 0))? {
+                    return self.cleared(to);
+                }
                 match (bytes, full) {
                     (8, _) => self.lane_from_memory(i, Code::Movq_xmm_rm64)?,
                     (4, true) => self.lane_from_memory(i, Code::Movd_xmm_rm32)?,
@@ -251,6 +275,14 @@ impl Emitter<'_> {
         if i.op0_kind() != OpKind::Register || i.op0_register().size() != 8 {
             return Ok(Done::Slow);
         }
+        let at_top = |test: &mut Instruction| {
+            test.set_memory_base(Register::RSP);
+            test.set_memory_displacement64(0);
+            test.set_memory_displ_size(0);
+        };
+        if self.test_load(i, 8, at_top)? {
+            return self.cleared(i.op0_register());
+        }
         let load = Instruction::with2(Code::Movq_xmm_rm64, self.scratch.xmm(0), iced_x86::MemoryOperand::with_base(Register::RSP))?;
         self.from_shadow(load)?;
         self.keep_lane(i.op0_register())?;
@@ -291,7 +323,8 @@ impl Emitter<'_> {
                 _ => {}
             }
         }
-        let is_clean = !read.iter().any(|r| self.active.has(*r)) && !memory_reads;
+        let tested = memory_reads && has_memory(i) && self.test_load(i, i.memory_size().size(), |test| put_memory(i, test, 0))?;
+        let is_clean = !read.iter().any(|r| self.active.has(*r)) && (!memory_reads || tested);
         let writes_memory = info.used_memory().iter().any(|m| matches!(m.access(), OpAccess::Write | OpAccess::CondWrite)) && has_memory(i);
         if writes_memory {
             if i.memory_size().size() > 8 {
@@ -346,6 +379,21 @@ impl Emitter<'_> {
             self.from_shadow(store)?;
         }
         Ok(Done::Before)
+    }
+
+    /// RCX becomes zero if no register is active.
+    pub fn any_active(&mut self) -> Result<(), IcedError> {
+        let (s0, s1) = (self.scratch.xmm(0), self.scratch.xmm(1));
+        self.a.code.add_instruction(Instruction::with2(Code::Pxor_xmm_xmmm128, s0, s0)?)?;
+        for n in 0..16u32 {
+            let register = Register::RAX + n;
+            if self.active.has(register) {
+                let place = of_state(self.a, member!(general) + 8 * number(register));
+                self.a.code.add_instruction(Instruction::with2(Code::Movq_xmm_xmmm64, s1, place)?)?;
+                self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
+            }
+        }
+        self.a.code.add_instruction(Instruction::with2(Code::Movq_rm64_xmm, Register::RCX, s0)?)
     }
 
     /// The first borrowed register's lane: unknown where it is not zero.

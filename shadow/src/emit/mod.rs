@@ -13,7 +13,7 @@ pub mod general;
 pub mod scratch;
 pub mod vector;
 
-use iced_x86::{CpuidFeature, IcedError, Instruction, InstructionInfoFactory, OpAccess, Register};
+use iced_x86::{CpuidFeature, IcedError, Instruction, InstructionInfoFactory, OpAccess, Register, code_asm::CodeLabel};
 
 use crate::{assembler::Assembler, general_mask::Mask};
 pub use scratch::Scratch;
@@ -46,6 +46,10 @@ pub struct Emitter<'a> {
     pub scratch: Scratch,
     /// General registers whose shadows may be other than zero, at this place.
     pub active: Mask,
+    /// Whether code behind the present instruction may look at flags that it leaves as they are.
+    pub flags_live: bool,
+    /// Where tests of loads lead that found active data: to the same instruction, translated so that it carries shadows.
+    pub tests: Vec<(CodeLabel, u64)>,
     /// iced's knowledge of what instructions read and write.
     pub info: InstructionInfoFactory,
 }
@@ -53,7 +57,7 @@ pub struct Emitter<'a> {
 impl<'a> Emitter<'a> {
     /// At the start of a block that is entered with this knowledge.
     pub fn new(a: &'a mut Assembler, scratch: Scratch, active: Mask) -> Self {
-        Self { a, scratch, active, info: InstructionInfoFactory::new() }
+        Self { a, scratch, active, flags_live: true, tests: Vec::new(), info: InstructionInfoFactory::new() }
     }
 
     /// After the slow way: what the instruction writes of general registers has shadow zero.

@@ -115,6 +115,9 @@ impl Emitter<'_> {
         let reads_result = reads_result && (i.op1_kind() == OpKind::Register || !matches!(i.mnemonic(), Mnemonic::Movsd | Mnemonic::Movss));
         let same = |k: u32| is_vector(i.op_register(k)) && i.op_register(k).number() == i.op0_register().number();
         let reads_result = reads_result || (1..i.op_count()).any(same);
+        // A store of the lowest lane loads no more than that: a processor waits for stores that a load joins.
+        let is_high = matches!(i.mnemonic(), Mnemonic::Movhpd | Mnemonic::Movhps | Mnemonic::Vmovhpd | Mnemonic::Vmovhps);
+        let stores_low = i.op0_kind() == OpKind::Memory && i.op_count() == 2 && i.memory_size().size() <= 8 && !is_high;
         let mut copy = *i;
         // Two instructions of one place confuse the assembler.
         copy.set_ip(0);
@@ -127,7 +130,10 @@ impl Emitter<'_> {
                     let at = match borrowed.iter().position(|r| r.number() == register.number()) {
                         Some(at) => at,
                         None => {
-                            if k > 0 || reads_result {
+                            if stores_low {
+                                let low = of_state(self.a, Self::slot(register));
+                                self.a.code.add_instruction(Instruction::with2(Code::Movsd_xmm_xmmm64, self.scratch.xmm(0), low)?)?;
+                            } else if k > 0 || reads_result {
                                 scratch::load(self.a, width, self.scratch.numbers[borrowed.len()], Self::slot(register))?;
                             }
                             borrowed.push(register);

@@ -388,6 +388,34 @@ fn quadruples_are_refused_where_they_are_active() {
     assert!(refused > 100, "{refused}");
 }
 
+/// No derivative is computed of them, but they are where the table says.
+#[test]
+fn quadruples_are_where_they_are() {
+    let of = |exponent: u16, last: u8| {
+        let mut bytes = [0; 16];
+        bytes[14..].copy_from_slice(&exponent.to_le_bytes());
+        bytes[0] = last;
+        Real::F128(bytes)
+    };
+    let run = |name: &str, args: &[Real]| {
+        let (function, address) = one(name);
+        let mut args: Vec<Value> = args.iter().map(|x| Value::Real(*x)).collect();
+        args.resize(function.rule.params.len(), Value::Pointer(0));
+        let results = call(function, address, &[args]).remove(0);
+        results.iter().map(|r| r.bytes().0).collect::<Vec<_>>()
+    };
+    let bytes = |all: &[Real]| all.iter().map(|r| r.bytes().0).collect::<Vec<_>>();
+    // One and a bit, minus two, and a half: sign and exponent are the first 16 bits.
+    let (x, y, z) = (of(0x3fff, 1), of(0xc000, 0), of(0x3ffe, 0));
+    assert_eq!(run("fabsf128", &[y]), bytes(&[of(0x4000, 0)]));
+    assert_eq!(run("fmaxf128", &[y, x]), bytes(&[x]));
+    assert_eq!(run("fmaf128", &[y, z, of(0x4000, 0)]), bytes(&[of(0x3fff, 0)]));
+    assert_eq!(run("modff128", &[z]), bytes(&[z, of(0, 0)]));
+    assert_eq!(run("conjf128", &[x, y]), bytes(&[x, of(0x4000, 0)]));
+    assert_eq!(run("cimagf128", &[x, y]), bytes(&[y]));
+    assert_eq!(run("f64addf128", &[z, z]), bytes(&[Real::F64(1.0)]));
+}
+
 /// The exported functions of a library, read from its file.
 fn exported(library: &str) -> Vec<String> {
     load(library);

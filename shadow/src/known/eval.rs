@@ -64,16 +64,31 @@ impl Lane {
 
     /// The outputs after the call, by the arguments at its entry.
     pub fn results(&self, frame: &dyn Frame, args: &[Value]) -> Vec<Real> {
-        let of = |o: &Output| match o.at {
-            Target::Place(place) => real(frame, o.format, place),
-            Target::Pointee(i) => {
+        let of = |o: &Output| match self.address(o, frame, args) {
+            Err(place) => real(frame, o.format, place),
+            Ok(address) => {
                 let mut bytes = [0; 16];
-                let Value::Pointer(address) = args[i] else { unreachable!("outputs are stored through pointers") };
                 frame.read_memory(address, &mut bytes[..o.format.bytes()]);
                 Real::from_bytes(o.format, &bytes)
             }
         };
         self.outputs.iter().map(of).collect()
+    }
+
+    /// Where an output is after the call: at an address, or else at a place. `frame` is the primal's.
+    pub fn address(&self, output: &Output, frame: &dyn Frame, args: &[Value]) -> Result<u64, Place> {
+        match output.at {
+            Target::Place(place) => Err(place),
+            Target::Pointee(i) => {
+                let Value::Pointer(address) = args[i] else { unreachable!("outputs are stored through pointers") };
+                Ok(address)
+            }
+            Target::Returned(offset) => {
+                let mut rax = [0; 8];
+                frame.read(Place::General(0), &mut rax);
+                Ok(u64::from_le_bytes(rax) + offset as u64)
+            }
+        }
     }
 }
 

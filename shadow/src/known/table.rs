@@ -62,6 +62,8 @@ pub enum Target {
     Place(Place),
     /// In memory, where that parameter leads to.
     Pointee(usize),
+    /// In memory, so many bytes behind where RAX leads to.
+    Returned(usize),
 }
 
 /// Where a value is.
@@ -162,11 +164,11 @@ fn lane(rule: &'static Rule, format: &dyn Fn(usize) -> Format, result: Format) -
     }
     let mut outputs = Vec::new();
     if rule.result == Some(Kind::Float) {
-        outputs.push(Output { of: Of::Return, format: result, at: Target::Place(returned(result, 0)) });
+        outputs.push(Output { of: Of::Return, format: result, at: returned(result, 0, 1) });
     }
     for (i, kind) in rule.elements.iter().enumerate() {
         if *kind == Kind::Float {
-            outputs.push(Output { of: Of::Element(i), format: result, at: Target::Place(returned(result, i)) });
+            outputs.push(Output { of: Of::Element(i), format: result, at: returned(result, i, 2) });
         }
     }
     for i in &rule.float_pointees {
@@ -186,12 +188,13 @@ fn next(vectors: &mut usize) -> Place {
     Place::Vector(*vectors - 1, 0)
 }
 
-/// Where a real result is; `i` is 1 for the imaginary part of a complex one.
-fn returned(format: Format, i: usize) -> Place {
+/// Where part `i` of a result of so many reals is.
+fn returned(format: Format, i: usize, parts: usize) -> Target {
     match format {
-        Format::F32 => Place::Vector(0, 4 * i),
-        Format::F64 | Format::F128 => Place::Vector(i, 0),
-        Format::F80 => Place::X87(i),
+        Format::F32 => Target::Place(Place::Vector(0, 4 * i)),
+        Format::F128 if parts > 1 => Target::Returned(16 * i),
+        Format::F64 | Format::F128 => Target::Place(Place::Vector(i, 0)),
+        Format::F80 => Target::Place(Place::X87(i)),
     }
 }
 

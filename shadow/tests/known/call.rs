@@ -3,7 +3,7 @@
 use adshadow::known::{
     eval::{Frame, Value},
     number::{Format, Real},
-    table::{Function, Parameter, Place},
+    table::{Function, Parameter, Place, Target},
 };
 
 /// Registers and stack of a call. The assembly below knows the layout.
@@ -151,6 +151,10 @@ pub fn call(function: &Function, address: u64, args: &[Vec<Value>]) -> Vec<Vec<R
             }
             registers.set(parameter, &given[k][i]);
         }
+    }
+    let mut returned = [0u64; 4];
+    if function.lanes.iter().flat_map(|l| &l.outputs).any(|o| matches!(o.at, Target::Returned(_))) {
+        registers.general[7] = returned.as_mut_ptr() as u64;
     }
     for (lane, given) in function.lanes.iter().zip(&given) {
         for (read, given) in lane.arguments(&registers).iter().zip(given) {

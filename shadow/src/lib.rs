@@ -16,6 +16,7 @@ mod error;
 pub mod general_mask;
 pub mod known;
 pub mod memory;
+pub mod mirror;
 pub mod modules;
 pub mod natives;
 pub mod rules;

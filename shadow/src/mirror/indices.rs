@@ -64,8 +64,40 @@ fn is_real(kind: Kind) -> bool {
     }
 }
 
-fn word(at: u64) -> *mut u32 {
-    space::of(at) as *mut u32
+/// Where an element's index is: four bytes, which are followed by zeros up to the next element.
+///
+/// # Safety
+/// The element's mirror is there.
+unsafe fn write(at: u64, stride: u64, index: u32) {
+    let place = space::of(at) as *mut u64;
+    // SAFETY: as the caller says.
+    unsafe {
+        match stride {
+            4 => place.cast::<u32>().write_unaligned(index),
+            8 => place.write_unaligned(index.into()),
+            _ => {
+                place.write_unaligned(index.into());
+                place.add(1).write_unaligned(0);
+            }
+        }
+    }
+}
+
+/// An element's index; none if there is something else.
+///
+/// # Safety
+/// The element's mirror is there.
+unsafe fn read(at: u64, stride: u64) -> Option<u32> {
+    let place = space::of(at) as *const u64;
+    // SAFETY: as the caller says.
+    unsafe {
+        match stride {
+            4 => Some(place.cast::<u32>().read_unaligned()),
+            8 => u32::try_from(place.read_unaligned()).ok(),
+            _ if place.add(1).read_unaligned() != 0 => None,
+            _ => u32::try_from(place.read_unaligned()).ok(),
+        }
+    }
 }
 
 /// Numbers the elements of a piece.
@@ -80,12 +112,7 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Option<Read>, Er
     for at in piece.range.clone().step_by(stride as usize) {
         let index = base + ((at - piece.range.start) / 4) as u32;
         // SAFETY: the mirror of a piece is there.
-        unsafe {
-            word(at).write_unaligned(index);
-            for rest in (4..stride).step_by(4) {
-                word(at + rest).write_unaligned(0);
-            }
-        }
+        unsafe { write(at, stride, index) };
     }
     piece.base = Some(base);
     Ok(Some(Read { shadow: shadow.start, kind: piece.kind, base, bytes: piece.bytes() as u64 }))
@@ -101,13 +128,7 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
     for at in piece.range.clone().step_by(stride as usize) {
         let offset = at - piece.range.start;
         // SAFETY: the mirror of a piece is there.
-        let (index, mixed) = unsafe {
-            let rest = (4..stride).step_by(4).any(|rest| word(at + rest).read_unaligned() != 0);
-            (word(at).read_unaligned(), rest)
-        };
-        if mixed {
-            return Err(Error::Mixed { name: piece.name, at });
-        }
+        let index = unsafe { read(at, stride) }.ok_or(Error::Mixed { name: piece.name, at })?;
         if piece.base.is_some_and(|base| base + (offset / 4) as u32 == index) {
             to.extend(run.take());
             continue;

@@ -15,13 +15,15 @@
 //! exit would undo what the other wrote. Constant objects may be shared as long as no derivative is written to them.
 //!
 //! **Large objects.** Everything here costs time proportional to the sizes of registered objects: about a pass over object,
-//! shadow and mirror for each border. A call that touches little of a large object should not pay for all. The design for that,
-//! not built yet: an object of more than some 64 KiB has its whole mirror pages without access (`mprotect`); a handler of
-//! SIGSEGV, chained to the one before it, that finds the fault's address in the mirror of a live piece lets the page be accessed,
-//! copies it from the shadow or numbers it, and marks it; exit looks at marked pages only, so the set of indices of a piece is
-//! reserved as a whole and its pages are listed in [`Read`]. It has to be a table without locks that the handler reads; accesses
-//! by system calls do not happen to the mirror; a page is made accessible after its content is there, by mapping a filled page
-//! over it (`mremap`), so that other threads never see it half done.
+//! shadow and mirror for each border. Measured for a call that does nothing: 0.4 µs for a small object; for each double 0.5 ns
+//! (dots) or 3 ns (indices) in the cache, and 2 to 8 ns in objects of more than 80 MB, most of it for fresh pages of the mirror.
+//! A call that touches little of a
+//! large object should not pay for all. The design for that, not built yet: an object of more than some 64 KiB has its whole
+//! mirror pages without access (`mprotect`); a handler of SIGSEGV, chained to the one before it, that finds the fault's address
+//! in the mirror of a live piece lets the page be accessed, copies it from the shadow or numbers it, and marks it; exit looks at
+//! marked pages only, so the set of indices of a piece is reserved as a whole and its pages are listed in [`Read`]. It has to be
+//! a table without locks that the handler reads; accesses by system calls do not happen to the mirror; a page is made accessible
+//! after its content is there, by mapping a filled page over it (`mremap`), so that other threads never see it half done.
 
 use std::{
     collections::BTreeMap,

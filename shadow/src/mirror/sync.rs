@@ -1,7 +1,7 @@
 //! Copies the dots of pieces from their shadows to the mirror before a library runs, and what changed back after.
 //!
-//! Only what differs is written, on both sides: a shadow may be memory that cannot be written as long as nothing is written to
-//! its object, and parts of the mirror that stay zero take no memory.
+//! A shadow is written only where it differs: it may be memory that cannot be written as long as nothing is written to its object.
+//! Parts of the mirror that stay zero are not written, and take no memory.
 
 use std::ops::Range;
 
@@ -15,38 +15,43 @@ use super::{
 /// Bytes that are compared at once.
 const BLOCK: usize = 4096;
 
-/// Copies what differs: of each stride of bytes, the first `used`.
+/// Copies the numbers that differ. Another thread may use others next to them: those are not written, not even with what they are.
 ///
 /// # Safety
 /// Both places have that many bytes; they do not overlap; the second can be written where it differs.
-unsafe fn copy(from: u64, to: u64, bytes: usize, stride: usize, used: usize) {
-    let mut at = 0;
-    while at < bytes {
+unsafe fn copy(from: u64, to: u64, bytes: usize, kind: Kind) {
+    for at in (0..bytes).step_by(BLOCK) {
         let count = BLOCK.min(bytes - at);
         let (source, target) = ((from as usize + at) as *const u8, (to as usize + at) as *mut u8);
-        // SAFETY: within both, as the caller says.
+        // SAFETY: within both, as the caller says; elements do not go across blocks.
         unsafe {
-            if std::slice::from_raw_parts(source, count) != std::slice::from_raw_parts(target, count) {
-                for element in (0..count).step_by(stride) {
-                    let (source, target, used) = (source.add(element), target.add(element), used.min(count - element));
-                    if std::slice::from_raw_parts(source, used) != std::slice::from_raw_parts(target, used) {
-                        std::ptr::copy_nonoverlapping(source, target, used);
-                    }
+            if std::slice::from_raw_parts(source, count) == std::slice::from_raw_parts(target, count) {
+                continue;
+            }
+            match kind {
+                Kind::F32 => copy_each::<u32>(source, target, count / 4, 4),
+                Kind::F64 | Kind::Pointers => copy_each::<u64>(source, target, count / 8, 8),
+                Kind::F80 => {
+                    copy_each::<u64>(source, target, count / 16, 16);
+                    copy_each::<u16>(source.add(8), target.add(8), count / 16, 16);
                 }
+                Kind::Unknown => copy_each::<u8>(source, target, count, 1),
             }
         }
-        at += count;
     }
 }
 
-/// Stride, and bytes of it that hold a number.
-fn element(kind: Kind) -> (usize, usize) {
-    match kind {
-        Kind::F32 => (4, 4),
-        Kind::F64 | Kind::Pointers => (8, 8),
-        Kind::F80 => (16, 10),
-        // Eight at once: the last may be fewer.
-        Kind::Unknown => (8, 8),
+/// Copies numbers that differ, so many bytes apart.
+unsafe fn copy_each<T: Copy + PartialEq>(from: *const u8, to: *mut u8, count: usize, stride: usize) {
+    for i in 0..count {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (source, target) = (from.add(i * stride).cast::<T>(), to.add(i * stride).cast::<T>());
+            let new = source.read_unaligned();
+            if new != target.read_unaligned() {
+                target.write_unaligned(new);
+            }
+        }
     }
 }
 
@@ -58,17 +63,28 @@ pub(super) unsafe fn dots_in(piece: &Piece) -> Result<(), Error> {
     let Some(shadow) = piece.shadow() else {
         return Ok(());
     };
-    let (stride, used) = element(piece.kind);
-    if piece.kind == Kind::Unknown {
+    let (bytes, mirror) = (piece.bytes(), space::of(piece.range.start));
+    match piece.kind {
         // SAFETY: as the caller says.
-        unsafe { refuse_pointers(piece, shadow.start)? };
-    }
-    if used < stride {
+        Kind::Unknown => unsafe { refuse_pointers(piece, shadow.start)? },
         // What lies between elements is nobody's.
-        space::clear(piece.range.clone())?;
+        Kind::F80 => space::clear(piece.range.clone())?,
+        Kind::F32 | Kind::F64 | Kind::Pointers => {}
     }
-    // SAFETY: as the caller says; the mirror is there for pieces.
-    unsafe { copy(shadow.start, space::of(piece.range.start), piece.bytes(), stride, used) };
+    for at in (0..bytes).step_by(BLOCK) {
+        let count = BLOCK.min(bytes - at);
+        let (source, target) = ((shadow.start as usize + at) as *const u8, (mirror as usize + at) as *mut u8);
+        // SAFETY: as the caller says; the mirror of a piece is there, and this thread's.
+        unsafe {
+            if piece.kind == Kind::F80 {
+                copy(source as u64, target as u64, count, piece.kind);
+            } else if !space::is_zero(source, count) {
+                std::ptr::copy_nonoverlapping(source, target, count);
+            } else if !space::is_zero(target, count) {
+                target.write_bytes(0, count);
+            }
+        }
+    }
     Ok(())
 }
 
@@ -78,9 +94,8 @@ pub(super) unsafe fn dots_in(piece: &Piece) -> Result<(), Error> {
 /// The piece's shadow is memory that can be written where the library wrote.
 pub(super) unsafe fn dots_out(piece: &Piece) {
     let Some(shadow) = piece.shadow() else { return };
-    let (stride, used) = element(piece.kind);
     // SAFETY: as the caller says.
-    unsafe { copy(space::of(piece.range.start), shadow.start, piece.bytes(), stride, used) };
+    unsafe { copy(space::of(piece.range.start), shadow.start, piece.bytes(), piece.kind) };
 }
 
 unsafe fn word(at: u64) -> u64 {

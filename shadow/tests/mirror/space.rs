@@ -228,9 +228,13 @@ fn without_address_space_the_reason_is_told() {
 
 proptest! {
     #[test]
-    fn clear_clears_what_it_should(from in 0u64..300_000, bytes in 0u64..300_000, marks in proptest::collection::vec(0u64..600_000, 0..50)) {
-        let primal = map(600_000, 0);
-        space::covers(primal..primal + 600_000).expect("mapped");
+    fn clear_clears_what_it_should(
+        from in 0u64..3_000_000,
+        bytes in prop_oneof![0u64..20_000, 0u64..3_000_000],
+        marks in proptest::collection::vec(0u64..6_000_000, 0..50),
+    ) {
+        let primal = map(6_000_000, 0);
+        space::covers(primal..primal + 6_000_000).expect("mapped");
         for at in marks.iter().copied().chain([from, (from + bytes).saturating_sub(1), from.saturating_sub(1), from + bytes]) {
             // SAFETY: within the mapping, which is covered.
             unsafe { shadow_of((primal + at) as *const u8).write(at as u8 | 1) };
@@ -242,8 +246,8 @@ proptest! {
             let expected = if (from..from + bytes).contains(&at) { 0 } else { at as u8 | 1 };
             prop_assert_eq!(found, expected);
         }
-        space::clear(primal..primal + 600_000).expect("covered");
+        space::clear(primal..primal + 6_000_000).expect("covered");
         // SAFETY: mapped above.
-        unsafe { libc::munmap(primal as *mut _, 600_000) };
+        unsafe { libc::munmap(primal as *mut _, 6_000_000) };
     }
 }

@@ -11,6 +11,7 @@ use adshadow::rules::{
     self, Element, Lanes, Rule, Steering, X87,
     kinds::Form,
     native::{OPERANDS, WIDTH},
+    partials,
     tangent::{self, Operand, Refusal},
 };
 use forms::{Numbers, bytes, forms, numbers, run, touches_numbers, variants};
@@ -137,6 +138,29 @@ fn element_of(size: MemorySize) -> Element {
     }
 }
 
+/// The last two letters of a mnemonic say lanes and type.
+#[test]
+fn rules_agree_with_names() {
+    let mut checked = 0;
+    for code in forms().filter(|&c| touches_numbers(c)) {
+        let rule = rules::rule(code);
+        let Some(Form { element, lanes }) = rule.form() else { continue };
+        let name = format!("{:?}", code.mnemonic());
+        let expected = match (lanes, element) {
+            _ if element == Element::Bits => continue,
+            (Lanes::Packed, Element::F32) => "ps",
+            (Lanes::Packed, Element::F64) => "pd",
+            (Lanes::Scalar, Element::F32) => "ss",
+            (Lanes::Scalar, Element::F64) => "sd",
+            other => panic!("{code:?} {other:?}"),
+        };
+        assert!(name.ends_with(expected), "{name}: {rule:?}");
+        checked += 1;
+    }
+    println!("{checked} forms");
+    assert!(checked > 500);
+}
+
 #[test]
 fn rules_agree_with_what_the_decoder_knows_of_memory() {
     let mut checked = 0;
@@ -232,6 +256,44 @@ fn arithmetic_agrees_with_central_differences() {
     }
     println!("{ran:#?}");
     assert!(ran.len() >= 11 && ran.values().sum::<usize>() > 100);
+}
+
+/// Partials times dots are dots.
+#[test]
+fn partials_make_the_same_dots() {
+    let mut seeds = Numbers(17);
+    let mut ran = 0;
+    for i in variants(&[0, 1, 0x31, 0xf3, 0xff], |r| r.form().is_some()) {
+        let element = rules::rule(i.code()).form().unwrap().element;
+        let mut operands = [Operand::default(); OPERANDS];
+        for (k, o) in operands.iter_mut().enumerate() {
+            *o = Operand { value: seeds.reals(element, k, true), dot: seeds.reals(element, k, false) };
+        }
+        let (mask, some) = (seeds.next(), seeds.next());
+        let active = |k: usize, lane: usize| some >> (5 * k + lane % 5) & 1 == 1;
+        let partials = match partials::partials(&i, &operands, mask, active) {
+            Err(Refusal::Elsewhere(_)) => continue,
+            other => other.unwrap_or_else(|e| panic!("{i}: {e:?}")),
+        };
+        for (k, o) in operands.iter_mut().enumerate() {
+            let broadcast = i.is_broadcast() && i.op_count() as usize > k && i.op_kind(k as u32) == OpKind::Memory;
+            let dots = numbers(&o.dot, element).into_iter().enumerate();
+            let kept: Vec<f64> = dots.map(|(l, d)| if active(k, if broadcast { 0 } else { l }) { d } else { 0.0 }).collect();
+            o.dot = bytes(&kept, element);
+        }
+        let mut sums = vec![0.0; WIDTH];
+        for p in partials {
+            sums[p.result] += p.value * numbers(&operands[p.operand].dot, element)[p.lane];
+        }
+        let dots = tangent::dots(&i, &operands, mask).unwrap_or_else(|e| panic!("{i}: {e:?}"));
+        let tolerance = if element == Element::F32 { 1e-5 } else { 1e-13 };
+        for (dot, sum) in numbers(&dots, element).into_iter().zip(sums) {
+            assert!((dot - sum).abs() <= tolerance * (1.0 + dot.abs()), "{i}: {dot}, by partials {sum}");
+        }
+        ran += 1;
+    }
+    println!("{ran} forms");
+    assert!(ran > 200);
 }
 
 /// Data that differ in each byte come out with the shadows that they went in with.

@@ -7,7 +7,7 @@
 //!
 //! - [`kinds`] are the rules, `arithmetic`, `moves`, `integers`, `stack` and `general` the tables.
 //! - [`tangent`] is for one instruction, with masks and lanes; [`real`] for numbers, [`bits`] for bitwise operations, [`extended`] for 80 bits.
-//! - [`native`] runs one instruction on data of ours: moves and conversions of dots are the instruction itself.
+//! - [`partials`] are for recordings. [`native`] runs one instruction on data of ours: moves and conversions of dots are the instruction itself.
 
 mod arithmetic;
 pub mod bits;
@@ -18,6 +18,7 @@ mod integers;
 pub mod kinds;
 mod moves;
 pub mod native;
+pub mod partials;
 pub mod real;
 mod stack;
 pub mod tangent;

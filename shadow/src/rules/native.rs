@@ -24,17 +24,23 @@ pub struct Frame {
     pub operands: [[u8; WIDTH]; OPERANDS],
     /// The mask register.
     pub mask: u64,
+    /// Where indices of a gather or scatter are relative to: base register and displacement.
+    pub base: u64,
+    /// Indices of a gather or scatter.
+    pub index: [u8; WIDTH],
     kept: u32,
     control: u32,
 }
 
+/// Where indices are put.
+const INDEX: Register = Register::XMM7;
 /// All exceptions masked, rounding to nearest.
 const CONTROL: u32 = 0x1f80;
 
 impl Frame {
     /// Operands and a mask.
     pub fn new(operands: [[u8; WIDTH]; OPERANDS], mask: u64) -> Self {
-        Self { operands, mask, kept: 0, control: CONTROL }
+        Self { operands, mask, base: 0, index: [0; WIDTH], kept: 0, control: CONTROL }
     }
 }
 
@@ -70,6 +76,23 @@ thread_local! {
 
 /// Runs the instruction, on the frame's operands.
 pub fn run(i: &Instruction, frame: &mut Frame) -> Result<(), Failure> {
+    if is_indexed(i) {
+        return Err(Failure::Operand("many places in memory"));
+    }
+    // SAFETY: it touches the frame alone.
+    unsafe { run_anywhere(i, frame) }
+}
+
+/// Whether it is a gather or a scatter.
+pub fn is_indexed(i: &Instruction) -> bool {
+    i.memory_index().is_vector_register()
+}
+
+/// Runs the instruction also if it is a gather or scatter, with the frame's indices and base.
+///
+/// # Safety
+/// The places that a gather or scatter touches can be read or written, and nobody else uses them.
+pub unsafe fn run_anywhere(i: &Instruction, frame: &mut Frame) -> Result<(), Failure> {
     let own = renamed(i)?;
     let mut key = encoded(&[own])?;
     key.push(u8::from(has_hidden_mask(i)));
@@ -161,10 +184,19 @@ fn renamed(i: &Instruction) -> Result<Instruction, Failure> {
                 general += u32::from(register.is_gpr());
                 own.set_op_register(operand, register);
             }
+            OpKind::Memory if is_indexed(i) => {
+                let index = match i.memory_index() {
+                    r if r.is_xmm() => INDEX,
+                    r if r.is_ymm() => Register::YMM7,
+                    _ => Register::ZMM7,
+                };
+                own.set_memory_base(Register::RSI);
+                own.set_memory_index(index);
+                own.set_segment_prefix(Register::None);
+                own.set_memory_displ_size(0);
+                own.set_memory_displacement64(0);
+            }
             OpKind::Memory => {
-                if i.memory_index().is_vector_register() {
-                    return Err(Failure::Operand("many places in memory"));
-                }
                 own.set_memory_base(Register::RDI);
                 own.set_memory_index(Register::None);
                 own.set_memory_index_scale(1);
@@ -205,6 +237,11 @@ fn surrounded(own: &Instruction, hidden: bool) -> Result<Vec<Instruction>, Failu
     if own.has_op_mask() {
         let bytes = std::arch::is_x86_feature_detected!("avx512bw");
         code.push(Instruction::with2(if bytes { Code::VEX_Kmovq_kr_km64 } else { Code::VEX_Kmovw_kr_km16 }, Register::K1, mask)?);
+    }
+    if is_indexed(own) {
+        let (base, index) = (member(std::mem::offset_of!(Frame, base)), member(std::mem::offset_of!(Frame, index)));
+        code.push(Instruction::with2(Code::Mov_r64_rm64, Register::RSI, base)?);
+        code.push(Instruction::with2(load, numbered(first, INDEX as u32 - Register::XMM0 as u32), index)?);
     }
     let (mut result, mut mmx) = (None, false);
     for operand in 0..own.op_count() {

@@ -44,6 +44,16 @@ pub enum Refusal {
     Native(String),
 }
 
+impl Refusal {
+    fn of(failure: native::Failure) -> Self {
+        match failure {
+            native::Failure::Operand(what) => Refusal::Elsewhere(what),
+            native::Failure::Encoding(e) => Refusal::Native(e.to_string()),
+            native::Failure::Memory => Refusal::Native("no memory for its code".into()),
+        }
+    }
+}
+
 /// The new shadow of the first operand: of a register whole, of memory as many bytes as the instruction writes. `operands` are as before the instruction,
 /// in the instruction's order; immediates are taken from the instruction. `mask` is the value of its mask register.
 pub fn dots(i: &Instruction, operands: &[Operand], mask: u64) -> Result<[u8; WIDTH], Refusal> {
@@ -54,6 +64,32 @@ pub fn dots(i: &Instruction, operands: &[Operand], mask: u64) -> Result<[u8; WID
         return Ok(case.zero());
     }
     case.dots(rule(i.code()))
+}
+
+/// The same for a gather or scatter. `base` is what its indices are relative to, in shadow memory: the base register and the displacement, moved
+/// by the distance of shadows. A gather gives the shadow of the first operand, its mask in an operand becomes inactive; a scatter writes shadow memory and
+/// gives nothing of meaning.
+///
+/// # Safety
+/// The shadows of all places where the mask is set are mapped; no other thread uses them without order.
+pub unsafe fn dots_in_memory(
+    i: &Instruction,
+    operands: &[Operand],
+    mask: u64,
+    index: &[u8; WIDTH],
+    base: u64,
+) -> Result<[u8; WIDTH], Refusal> {
+    let Rule::Move(steering) = rule(i.code()) else { return Err(Refusal::Elsewhere("no move")) };
+    let mut frame = Frame::new([[0; WIDTH]; OPERANDS], mask);
+    for (k, (to, o)) in frame.operands.iter_mut().zip(operands).enumerate() {
+        *to = if steering == Steering::Mask(k as u8) { o.value } else { o.dot };
+    }
+    (frame.index, frame.base) = (*index, base);
+    // SAFETY: by contract.
+    match unsafe { native::run_anywhere(i, &mut frame) } {
+        Ok(()) => Ok(frame.operands[0]),
+        Err(failure) => Err(Refusal::of(failure)),
+    }
 }
 
 /// Whether bytes are the shadow of something active. A negative zero is not.
@@ -230,9 +266,7 @@ impl Case<'_> {
         let mut frame = Frame::new(data, self.mask);
         match native::run(self.i, &mut frame) {
             Ok(()) => Ok(frame.operands[0]),
-            Err(native::Failure::Operand(what)) => Err(Refusal::Elsewhere(what)),
-            Err(native::Failure::Encoding(e)) => Err(Refusal::Native(e.to_string())),
-            Err(native::Failure::Memory) => Err(Refusal::Native("no memory for its code".into())),
+            Err(failure) => Err(Refusal::of(failure)),
         }
     }
 

@@ -3,11 +3,12 @@
 use adshadow::rules::{
     X87,
     extended::{self, Dual, Extended},
+    native::WIDTH,
     tangent::{self, Operand, Refusal},
 };
 use iced_x86::{
     IcedError,
-    code_asm::{AsmRegisterXmm, CodeAssembler, registers::*},
+    code_asm::{AsmRegisterXmm, CodeAssembler, qword_ptr, registers::*},
 };
 
 type Word = (u64, u64);
@@ -241,4 +242,45 @@ fn the_stack_computes_with_80_bits() {
     let back = extended::dots(X87::Mul, Dual { x: 1.0.into(), dot: exact }, third).unwrap().result;
     assert_ne!(exact, Extended::from(exact.to_f64()), "a third needs all 80 bits");
     assert_eq!(back, fine.dot);
+}
+
+#[test]
+fn gathers_and_scatters_take_shadows_from_shadow_memory() {
+    if !std::arch::is_x86_feature_detected!("avx2") {
+        return;
+    }
+    let made = |make: &dyn Fn(&mut CodeAssembler) -> Result<(), IcedError>| {
+        let mut assembler = CodeAssembler::new(64).unwrap();
+        make(&mut assembler).unwrap();
+        assembler.instructions()[0]
+    };
+    let words = |w: [u64; 4]| {
+        let mut bytes = [0; WIDTH];
+        bytes.chunks_mut(8).zip(w).for_each(|(b, w)| b.copy_from_slice(&w.to_le_bytes()));
+        bytes
+    };
+    let doubles = |x: [f64; 4]| words(x.map(f64::to_bits));
+    let mut shadows: Vec<f64> = (0..10).map(|k| 0.5 + f64::from(k)).collect();
+    let index = words([9, 0, 4, 4]);
+    let plain = |dot| Operand { value: [0; WIDTH], dot };
+    let mask = Operand { value: words([u64::MAX, 0, 1 << 63, 0]), dot: [0; WIDTH] };
+    let gather = made(&|a| a.vgatherqpd_3(ymm1, qword_ptr(rax + ymm2 * 8), ymm3));
+    let operands = [plain(doubles([1.0, 2.0, 3.0, 4.0])), Operand::default(), mask];
+    // SAFETY: the array has what the indices name.
+    let got = unsafe { tangent::dots_in_memory(&gather, &operands, 0, &index, shadows.as_ptr() as u64) };
+    assert_eq!(got, Ok(doubles([9.5, 2.0, 4.5, 4.0])));
+    assert!(matches!(tangent::dots(&gather, &operands, 0), Err(Refusal::Elsewhere(_))));
+    if !std::arch::is_x86_feature_detected!("avx512vl") {
+        return;
+    }
+    let scatter = made(&|a| a.vscatterqpd(qword_ptr(rax + ymm2 * 8).k2(), ymm1));
+    let operands = [Operand::default(), plain(doubles([1.25, 2.25, 3.25, 4.25]))];
+    // SAFETY: as above, and it is ours.
+    unsafe { tangent::dots_in_memory(&scatter, &operands, 0b1011, &index, shadows.as_mut_ptr() as u64) }.unwrap();
+    assert_eq!(shadows, [2.25, 1.5, 2.5, 3.5, 4.25, 5.5, 6.5, 7.5, 8.5, 1.25]);
+    let gather = made(&|a| a.vgatherqpd(ymm1.k1(), qword_ptr(rax + ymm2 * 8)));
+    let operands = [plain(doubles([1.0, 2.0, 3.0, 4.0])), Operand::default()];
+    // SAFETY: as above.
+    let got = unsafe { tangent::dots_in_memory(&gather, &operands, 0b0110, &index, shadows.as_ptr() as u64) };
+    assert_eq!(got, Ok(doubles([1.0, 2.25, 4.25, 4.0])));
 }

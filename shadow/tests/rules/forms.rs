@@ -16,15 +16,38 @@ pub fn forms() -> impl Iterator<Item = Code> {
 
 pub fn is_vector(kind: OpCodeOperandKind) -> bool {
     use OpCodeOperandKind as K;
-    match kind {
-        K::mm_or_mem | K::xmm_or_mem | K::ymm_or_mem | K::zmm_or_mem | K::mm_reg | K::mm_rm => true,
-        K::xmm_reg | K::xmm_rm | K::xmm_vvvv | K::xmmp3_vvvv | K::xmm_is4 | K::xmm_is5 => true,
-        K::ymm_reg | K::ymm_rm | K::ymm_vvvv | K::ymm_is4 | K::ymm_is5 => true,
-        K::zmm_reg | K::zmm_rm | K::zmm_vvvv | K::zmmp3_vvvv => true,
-        K::sti_opcode | K::st0 => true,
-        K::mem_vsib32x | K::mem_vsib64x | K::mem_vsib32y | K::mem_vsib64y | K::mem_vsib32z | K::mem_vsib64z => true,
-        _ => false,
-    }
+    matches!(
+        kind,
+        K::mm_or_mem
+            | K::xmm_or_mem
+            | K::ymm_or_mem
+            | K::zmm_or_mem
+            | K::mm_reg
+            | K::mm_rm
+            | K::xmm_reg
+            | K::xmm_rm
+            | K::xmm_vvvv
+            | K::xmmp3_vvvv
+            | K::xmm_is4
+            | K::xmm_is5
+            | K::ymm_reg
+            | K::ymm_rm
+            | K::ymm_vvvv
+            | K::ymm_is4
+            | K::ymm_is5
+            | K::zmm_reg
+            | K::zmm_rm
+            | K::zmm_vvvv
+            | K::zmmp3_vvvv
+            | K::sti_opcode
+            | K::st0
+            | K::mem_vsib32x
+            | K::mem_vsib64x
+            | K::mem_vsib32y
+            | K::mem_vsib64y
+            | K::mem_vsib32z
+            | K::mem_vsib64z
+    )
 }
 
 pub fn is_floating(size: MemorySize) -> bool {

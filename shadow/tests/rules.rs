@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use adshadow::rules::{
     self, Element, Lanes, Rule, Steering, X87,
-    kinds::Form,
+    kinds::{Bitwise, Form},
     native::{OPERANDS, WIDTH},
     partials,
     tangent::{self, Operand, Refusal},
@@ -256,6 +256,48 @@ fn arithmetic_agrees_with_central_differences() {
     }
     println!("{ran:#?}");
     assert!(ran.len() >= 11 && ran.values().sum::<usize>() > 100);
+}
+
+/// Bitwise operations with constants that change signs, with masks and broadcasts, against differences.
+#[test]
+fn signs_agree_with_central_differences() {
+    let mut seeds = Numbers(19);
+    let mut ran = 0;
+    let is_logic = |r| matches!(r, Rule::Logic(Bitwise::And | Bitwise::AndNot | Bitwise::Or | Bitwise::Xor, f) if f.lanes == Lanes::Packed);
+    for i in variants(&[0], is_logic) {
+        let Rule::Logic(operation, _) = rules::rule(i.code()) else { unreachable!() };
+        let element = if i.code().op_code().broadcast_memory_size().size() == 4 { Element::F32 } else { Element::F64 };
+        let sign: &[u8] = if element == Element::F32 { &[0, 0, 0, 0x80] } else { &[0, 0, 0, 0, 0, 0, 0, 0x80] };
+        let last = i.op_count() as usize - 1;
+        let constant = if operation == Bitwise::AndNot { last - 1 } else { last };
+        let mut operands = [Operand::default(); OPERANDS];
+        for (k, o) in operands.iter_mut().enumerate() {
+            *o = Operand { value: seeds.reals(element, k, false), dot: seeds.reals(element, k, false) };
+            if k == constant {
+                o.value = std::array::from_fn(|b| if operation == Bitwise::And { !sign[b % sign.len()] } else { sign[b % sign.len()] });
+                o.dot = [0; WIDTH];
+            }
+        }
+        let mask = seeds.next();
+        let dots = tangent::dots(&i, &operands, mask).unwrap_or_else(|e| panic!("{i}: {e:?}"));
+        let h = 1.0 / 1024.0;
+        let moved = |h: f64| {
+            let mut values = operands.map(|o| o.value);
+            for (k, o) in operands.iter().enumerate().filter(|&(k, _)| k != constant) {
+                let (x, d) = (numbers(&o.value, element), numbers(&o.dot, element));
+                values[k] = bytes(&x.iter().zip(&d).map(|(x, d)| x + h * d).collect::<Vec<_>>(), element);
+            }
+            numbers(&run(&i, values, mask), element)
+        };
+        let (above, below) = (moved(h), moved(-h));
+        for (lane, dot) in numbers(&dots, element).into_iter().enumerate() {
+            let expected = (above[lane] - below[lane]) / (2.0 * h);
+            assert!((dot - expected).abs() < 1e-3, "{i} lane {lane}: {dot}, by differences {expected}");
+        }
+        ran += 1;
+    }
+    println!("{ran} forms");
+    assert!(ran >= 24);
 }
 
 /// Partials times dots are dots.

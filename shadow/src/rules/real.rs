@@ -17,6 +17,12 @@ pub trait Real:
     const SIZE: usize;
     /// One half.
     const HALF: Self;
+    /// Bits of the significand.
+    const DIGITS: i32;
+    /// The least exponent of a number that is added for rounding.
+    const LEAST: i32;
+    /// As a double.
+    fn to_f64(self) -> f64;
     /// From the first bytes.
     fn load(bytes: &[u8]) -> Self;
     /// To the first bytes.
@@ -34,11 +40,16 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($type:ty, $size:literal) => {
+    ($type:ty, $size:literal, $digits:literal, $least:literal) => {
         impl Real for $type {
             const ZERO: Self = 0.0;
             const SIZE: usize = $size;
             const HALF: Self = 0.5;
+            const DIGITS: i32 = $digits;
+            const LEAST: i32 = $least;
+            fn to_f64(self) -> f64 {
+                self.into()
+            }
             fn load(bytes: &[u8]) -> Self {
                 <$type>::from_le_bytes(bytes[..$size].try_into().expect("so many bytes"))
             }
@@ -64,8 +75,8 @@ macro_rules! real {
     };
 }
 
-real!(f32, 4);
-real!(f64, 8);
+real!(f32, 4, 23, 23);
+real!(f64, 8, 52, 40);
 
 /// A number and its dot.
 #[derive(Clone, Copy, Debug)]
@@ -84,6 +95,25 @@ pub fn times<R: Real>(dot: R, partial: R) -> R {
 /// Zero without a sign.
 pub fn plain<R: Real>(dot: R) -> R {
     dot + R::ZERO
+}
+
+/// Whether `c` is added to `x`, or `x` to it, to round `x`: 2^52 or 1.5 times 2^52 make an integer of a double, 1.5 times a lesser power rounds
+/// to a binary fraction, as exponential functions do. Such a sum has derivative zero.
+pub fn is_rounding<R: Real>(c: R, x: R) -> bool {
+    let (c, x) = (c.to_f64(), x.to_f64());
+    let exponent = (c.to_bits() >> 52 & 0x7ff) as i32 - 1023;
+    match c.to_bits() << 12 {
+        0 => exponent == R::DIGITS && x.abs() < c.abs() && (x < 0.0) == (c < 0.0),
+        // The first digit after the point only.
+        0x8000_0000_0000_0000 => (R::LEAST..=R::DIGITS).contains(&exponent) && x.abs() < c.abs() / 3.0,
+        _ => false,
+    }
+}
+
+/// a + b
+pub fn add<R: Real>(a: Dual<R>, b: Dual<R>) -> R {
+    let rounds = |c: Dual<R>, x: Dual<R>| c.dot == R::ZERO && is_rounding(c.x, x.x);
+    if rounds(a, b) || rounds(b, a) { R::ZERO } else { plain(a.dot + b.dot) }
 }
 
 /// a b

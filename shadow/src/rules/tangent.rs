@@ -348,8 +348,9 @@ impl Case<'_> {
             let at = base + within % (lanes / 2) * 2;
             (self.get::<R>(k, at), self.get::<R>(k, at + 1))
         };
-        let add = |(a, b): (Dual<R>, Dual<R>)| plain(a.dot + b.dot);
-        let sub = |(a, b): (Dual<R>, Dual<R>)| plain(a.dot - b.dot);
+        let minus_of = |d: Dual<R>| Dual { x: -d.x, dot: -d.dot };
+        let add = |(a, b): (Dual<R>, Dual<R>)| real::add(a, b);
+        let sub = |(a, b): (Dual<R>, Dual<R>)| real::add(a, minus_of(b));
         let own = |bytes: &[u8; WIDTH], lane: usize| R::load(&bytes[lane * R::SIZE..]);
         let lanes = |f: &dyn Fn(usize) -> R| self.lanes(form, f);
         Ok(match rule {
@@ -368,15 +369,15 @@ impl Case<'_> {
                     Order::O231 => (1, 2, 0),
                 };
                 lanes(&|l| {
-                    let product = real::mul(self.get::<R>(a, l), self.get(b, l));
-                    let c = self.get::<R>(c, l).dot;
+                    let (a, b, c) = (self.get::<R>(a, l), self.get::<R>(b, l), self.get::<R>(c, l));
+                    let product = Dual { x: a.x * b.x, dot: real::mul(a, b) };
                     let minus = match addend {
                         Addend::Plus => false,
                         Addend::Minus => true,
                         Addend::MinusPlus => l % 2 == 0,
                         Addend::PlusMinus => l % 2 == 1,
                     };
-                    plain(if negated { -product } else { product } + if minus { -c } else { c })
+                    add((if negated { minus_of(product) } else { product }, if minus { minus_of(c) } else { c }))
                 })
             }
             Rule::HorizontalAdd(_) => lanes(&|l| add(neighbours(l))),

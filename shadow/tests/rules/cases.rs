@@ -72,6 +72,26 @@ fn points_without_a_derivative() {
 }
 
 #[test]
+fn sums_that_round_have_derivative_zero() {
+    let shift = 1.5 * 2f64.powi(52);
+    assert_eq!(number(|a| a.addsd(xmm1, xmm2), &[d(1.7, 1.0), d(shift, 0.0)]), 0.0);
+    assert_eq!(number(|a| a.addsd(xmm1, xmm2), &[d(shift, 0.0), d(-1.7, 1.0)]), 0.0);
+    assert_eq!(number(|a| a.addsd(xmm1, xmm2), &[d(1.7, 1.0), d(2f64.powi(52), 0.0)]), 0.0);
+    assert_eq!(number(|a| a.subsd(xmm1, xmm2), &[d(-1.7, 1.0), d(2f64.powi(52), 0.0)]), 0.0);
+    assert_eq!(number(|a| a.addsd(xmm1, xmm2), &[d(1.7, 1.0), d(shift / 128.0, 0.0)]), 0.0);
+    assert_eq!(of(|a| a.addss(xmm1, xmm2), &[s((1.7, 1.0), (0.0, 0.0)), s((12582912.0, 0.0), (0.0, 0.0))]), Ok(0));
+    // Active, or no such number, or too small: sums.
+    assert_eq!(number(|a| a.addsd(xmm1, xmm2), &[d(1.7, 1.0), d(shift, 2.0)]), 3.0);
+    assert_eq!(number(|a| a.addsd(xmm1, xmm2), &[d(1.7, 1.0), d(shift + 2.0, 0.0)]), 1.0);
+    assert_eq!(number(|a| a.addsd(xmm1, xmm2), &[d(1e16, 1.0), d(shift, 0.0)]), 1.0);
+    assert_eq!(number(|a| a.addsd(xmm1, xmm2), &[d(1.7, 1.0), d(1.5, 0.0)]), 1.0);
+    assert_eq!(of(|a| a.addss(xmm1, xmm2), &[s((1.7, 1.0), (0.0, 0.0)), s((393216.0, 0.0), (0.0, 0.0))]), Ok(s((0.0, 1.0), (0.0, 0.0)).1));
+    if std::arch::is_x86_feature_detected!("fma") {
+        assert_eq!(number(|a| a.vfmadd213sd(xmm1, xmm2, xmm3), &[d(1.7, 1.0), d(92.3, 0.0), d(shift, 0.0)]), 0.0);
+    }
+}
+
+#[test]
 fn reciprocals_have_the_derivative_of_what_they_approximate() {
     let single = |r: Result<u64, Refusal>| f32::from_bits(r.unwrap() as u32);
     assert_eq!(single(of(|a| a.rcpss(xmm1, xmm2), &[NONE, s((4.0, 1.0), (0.0, 0.0))])), -1.0 / 16.0);

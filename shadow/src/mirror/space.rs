@@ -1,15 +1,15 @@
 //! Shadow memory: for each byte of the program's memory one at a fixed distance.
 //!
 //! The zones where a program has memory are found once, in `/proc/self/maps`: the executable with its heap, which grows up;
-//! libraries, mappings and stacks of threads, which grow down (or up, where the stack has no limit); and the stack. Zones are
-//! reserved with generous room around them, with less if something is in the way. Reserved memory costs nothing until it is
-//! written: reading it maps the kernel's page of zeros, which costs page tables only. It is private, so after `fork` parent and
+//! libraries, mappings and stacks of threads, which grow down (on older kernels up, where the stack has no limit); and the stack.
+//! Zones are reserved with generous room around them, with less if something is in the way. Reserved memory costs nothing until it
+//! is written: reading it maps the kernel's page of zeros, which costs page tables only. It is private, so after `fork` parent and
 //! child have their own, and it is left out of core files. A mapping that is made later lies in a zone, or it has no shadow:
 //! [`covers`] says so. The kernel puts nothing where shadows are.
 //!
-//! What the distance cannot reach: memory below 0x2000_0000_0000, that is executables that are not position-independent, their
-//! heaps, and mappings in the low 2 GiB. There the shadow address lies in the kernel's half, where an access faults: it is never
-//! wrong memory.
+//! What the distance cannot reach: memory below 0x2000_0000_0000. That is executables that are not position-independent, their
+//! heaps, mappings in the low 2 GiB, and, with a stack without limit, all mappings: Linux 6 has them grow down from a sixth of the
+//! address space then. There the shadow address lies in the kernel's half, where an access faults: it is never wrong memory.
 //!
 //! The base of the segment GS is the distance. It is negative: `arch_prctl` takes no such base, only the instruction WRGSBASE
 //! does, which Linux allows to programs since 5.9. New threads inherit the base of the thread that makes them.
@@ -21,7 +21,7 @@ use super::Error;
 /// What is added to an address to get that of its shadow.
 pub const DISTANCE: u64 = 0u64.wrapping_sub(0x2000_0000_0000);
 /// The first address that the distance reaches: shadows need an address that may be mapped.
-const LOWEST: u64 = 0x2000_0001_0000;
+const LOWEST: u64 = 0u64.wrapping_sub(DISTANCE) + 0x1_0000;
 /// Where the program's half of the address space ends, less the last page, which is never mapped.
 const HIGHEST: u64 = 0x7fff_ffff_f000;
 const PAGE: u64 = 4096;
@@ -88,7 +88,9 @@ pub fn covers(range: Range<u64>) -> Result<(), Error> {
 impl Space {
     fn why_not(&self, at: u64) -> String {
         if at < LOWEST {
-            return "it is too low; link the program as a position-independent executable (-pie), and map no memory with MAP_32BIT".into();
+            return "it is too low; link the program as a position-independent executable (-pie), run it with a limited stack \
+                    (ulimit -s), and map no memory with MAP_32BIT"
+                .into();
         }
         match (self.lost.iter().find(|(range, _)| range.contains(&at)), &self.reduced) {
             (Some((_, why)), _) => why.clone(),
@@ -350,6 +352,12 @@ mod tests {
         let zones = zones_of(&maps, 0);
         check(&maps, &zones);
         assert!(has(&zones, 0x2aaa_aaaa_a000 + 3000 * GIB));
+        // On newer kernels.
+        let maps = layout(&[(0x1555_5529_0000, 0x1555_5555_5000), (PROGRAM, PROGRAM + 0x9000), (0x7fff_fffd_e000, 0x7fff_ffff_f000)]);
+        let zones = zones_of(&maps, 0);
+        check(&maps, &zones);
+        assert_eq!(has(&zones, 0x1555_5529_0000), LOWEST < 0x1555_5529_0000);
+        assert!(has(&zones, PROGRAM) && space().why_not(0x1000_0000_0000).contains("ulimit -s"));
     }
 
     #[test]

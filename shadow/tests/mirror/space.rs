@@ -162,7 +162,9 @@ fn untouched_shadows_take_no_memory() {
         return;
     }
     const BYTES: u64 = 256 << 20;
-    let primal = map(BYTES as usize, libc::MAP_NORESERVE);
+    const HUGE: u64 = 2 << 20;
+    // Whole huge pages, if the kernel gives such.
+    let primal = map((BYTES + HUGE) as usize, libc::MAP_NORESERVE).next_multiple_of(HUGE);
     space::covers(primal..primal + BYTES).expect("mapped");
     let (before, _) = of_shadows("Rss:", "dd");
     let mut sum = 0;
@@ -174,7 +176,7 @@ fn untouched_shadows_take_no_memory() {
     let (after, kept_from_cores) = of_shadows("Rss:", "dd");
     assert_eq!((sum, before, after), (0, 0, 0));
     assert!(kept_from_cores);
-    // What is written takes memory, as long as it is not given back. Huge pages make it more.
+    // What is written takes memory, as long as it is not given back. A huge page is more.
     for page in 0..256 {
         // SAFETY: covered.
         unsafe { shadow_of((primal + 4096 * page) as *const u64).write(1) };

@@ -173,7 +173,11 @@ fn rules_agree_with_what_the_decoder_knows_of_memory() {
         }
         let expected = match rule {
             Rule::Convert { from, .. } => Some(from),
-            Rule::FromInteger(_) | Rule::Integer | Rule::X87(X87::FromInteger | X87::ToInteger) => Some(Element::Bits),
+            Rule::FromInteger(_)
+            | Rule::Integer
+            | Rule::AddInteger(_)
+            | Rule::SubInteger(_)
+            | Rule::X87(X87::FromInteger | X87::ToInteger) => Some(Element::Bits),
             // The table is one of integers.
             Rule::FixupImm(f) if element_of(size) != Element::Bits => Some(f.element),
             Rule::FixupImm(_) | Rule::ToInteger | Rule::Compare => None,
@@ -398,7 +402,7 @@ fn inactive_operands_make_inactive_results() {
 #[test]
 fn integer_arithmetic_refuses_active_data() {
     let mut ran = 0;
-    for i in variants(&[0, 3], |r| r == Rule::Integer) {
+    for i in variants(&[0, 3], |r| matches!(r, Rule::Integer | Rule::AddInteger(_) | Rule::SubInteger(_))) {
         if rules::is_constant(&i) {
             continue;
         }
@@ -409,9 +413,10 @@ fn integer_arithmetic_refuses_active_data() {
                 continue;
             }
             let mut operands = [Operand::default(); OPERANDS];
+            operands.iter_mut().for_each(|o| o.value = [0x3c; WIDTH]);
             operands[k].dot = [0x3c; WIDTH];
             match tangent::dots(&i, &operands, 0) {
-                Err(Refusal::Active(at, "integer")) => assert_eq!(at, k, "{i}"),
+                Err(Refusal::Active(at, "integer" | "integer sum")) => assert_eq!(at, k, "{i}"),
                 Err(Refusal::Elsewhere(_)) => continue,
                 other => panic!("{i} operand {k}: {other:?}"),
             }

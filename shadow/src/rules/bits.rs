@@ -157,6 +157,43 @@ pub fn dot(table: u8, operands: [Word; 3], element: Element) -> Option<u64> {
     }
 }
 
+/// The dot of `x` when an integer is added to its bits that changes exponents only, in elements of 32 or 64 bits: the number is scaled by a power of
+/// two. Neither it nor the result may be zero, or too large or small to have all digits.
+pub fn scaled(x: Word, addend: u64, bits: u8) -> Option<u64> {
+    let double = match (bits, addend as u32) {
+        (32, 1..) => None,
+        _ => added_exponent(DOUBLE, x, addend).map(|by| (f64::from_bits(x.dot) * power(by / 2) * power(by - by / 2)).to_bits()),
+    };
+    let half = |shift: u32| {
+        let word = Word { value: x.value >> shift & FLOAT.all(), dot: x.dot >> shift & FLOAT.all() };
+        if FLOAT.is_zero(word.dot) {
+            return Some(0);
+        }
+        let by = added_exponent(FLOAT, word, addend >> shift & FLOAT.all())?;
+        Some(u64::from(((f64::from(f32::from_bits(word.dot as u32)) * power(by)) as f32).to_bits()))
+    };
+    let floats = if bits == 32 { half(0).zip(half(32)).map(|(low, high)| low | high << 32) } else { None };
+    match (double, floats) {
+        (Some(a), Some(b)) => (a == b).then_some(a),
+        (one, other) => one.or(other),
+    }
+}
+
+fn power(exponent: i64) -> f64 {
+    2f64.powi(exponent as i32)
+}
+
+/// By how much the exponent grows.
+fn added_exponent(format: Format, x: Word, addend: u64) -> Option<i64> {
+    let exponent = |bits: u64| (bits & format.exponent()) >> format.significand;
+    let sum = x.value.wrapping_add(addend) & format.all();
+    let (before, after) = (exponent(x.value), exponent(sum));
+    let most = exponent(format.exponent());
+    let usual = |e: u64| (1..most).contains(&e);
+    let same = (sum ^ x.value) & !format.exponent() & format.all() == 0;
+    (addend & format.digits() == 0 && same && usual(before) && usual(after)).then_some(after as i64 - before as i64)
+}
+
 /// The dot of a result of 32 bits.
 pub fn dot32(table: u8, operands: [Word; 3]) -> Option<u64> {
     FLOAT.dot(table, operands).map(|r| r.dot)

@@ -79,6 +79,38 @@ pub(super) fn logic(case: &Case, operation: Bitwise) -> Result<[u8; WIDTH], Refu
     Ok(result(case, dot.ok_or(Refusal::Bits)?))
 }
 
+/// Sums and differences of integers in vectors.
+pub(super) fn sum(case: &Case, bits: u8, subtract: bool) -> Result<[u8; WIDTH], Refusal> {
+    let kind = "integer sum";
+    let whole = case.width(0).min(WIDTH);
+    let count = case.i.op_count() as usize;
+    let broadcast = case.i.is_broadcast();
+    let read = |k: usize| if broadcast && k + 1 == count { usize::from(bits) / 8 } else { whole };
+    let active = |k: usize| is_active(&case.operands[k].dot[..read(k)]);
+    let merges = case.i.has_op_mask() && !case.i.zeroing_masking();
+    let (first, second) = (count - 2, count - 1);
+    let found: Vec<usize> = (0..count).filter(|&k| active(k) && (k >= first || merges)).collect();
+    let data = match found[..] {
+        [] => return Ok(case.finished([0; WIDTH])),
+        [k] if k >= first && !(subtract && k == second) && !broadcast && !case.i.has_op_mask() => k,
+        [k, ..] => return Err(Refusal::Active(k, kind)),
+    };
+    let other = if data == first { second } else { first };
+    let mut bytes = [0; WIDTH];
+    for at in (0..whole).step_by(8) {
+        let x = Word { value: word(&case.operands[data].value[at..]), dot: word(&case.operands[data].dot[at..]) };
+        let addend = word(&case.operands[other].value[at..]);
+        let addend = match (subtract, bits) {
+            (false, _) => addend,
+            (true, 64) => addend.wrapping_neg(),
+            (true, _) => u64::from((addend as u32).wrapping_neg()) | u64::from(((addend >> 32) as u32).wrapping_neg()) << 32,
+        };
+        let dot = if x.dot << 1 == 0 { 0 } else { bits::scaled(x, addend, bits).ok_or(Refusal::Active(data, kind))? };
+        bytes[at..at + 8].copy_from_slice(&dot.to_le_bytes());
+    }
+    Ok(case.finished(bytes))
+}
+
 /// Shifts and rotations, of a general register or of all elements of a vector.
 pub(super) fn shift(case: &Case, direction: Direction, bits: u8) -> Result<[u8; WIDTH], Refusal> {
     let is_vector = case.i.op0_register().is_vector_register();

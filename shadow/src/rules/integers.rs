@@ -15,8 +15,8 @@ const SAVED: &str = "registers are saved or restored in a format without shadows
 pub(super) fn rule(mnemonic: Mnemonic) -> Option<Rule> {
     use Mnemonic::*;
     Some(match mnemonic {
-        Packssdw | Packsswb | Packuswb | Packusdw | Paddb | Paddd | Paddq | Paddsb | Paddsw | Paddusb | Paddusw | Paddw | Pmaddwd
-        | Pmulhw | Pmullw | Psubb | Psubd | Psubq | Psubsb | Psubsw | Psubusb | Psubusw | Psubw | Pmuludq => Rule::Integer,
+        Packssdw | Packsswb | Packuswb | Packusdw | Paddb | Paddsb | Paddsw | Paddusb | Paddusw | Paddw | Pmaddwd | Pmulhw | Pmullw
+        | Psubb | Psubsb | Psubsw | Psubusb | Psubusw | Psubw | Pmuludq => Rule::Integer,
         Pavgb | Pavgw | Pmaxsw | Pmaxub | Pminsw | Pminub | Pmulhuw | Psadbw | Mpsadbw | Phminposuw | Pmaxsb | Pmaxsd | Pmaxud | Pmaxuw
         | Pminsb | Pminsd | Pminud | Pminuw => Rule::Integer,
         Pmovsxbd | Pmovsxbq | Pmovsxbw | Pmovsxdq | Pmovsxwd | Pmovsxwq | Pmovzxbd | Pmovzxbq | Pmovzxbw | Pmovzxdq | Pmovzxwd
@@ -24,15 +24,15 @@ pub(super) fn rule(mnemonic: Mnemonic) -> Option<Rule> {
         Pabsb | Pabsd | Pabsw | Phaddd | Phaddsw | Phaddw | Phsubd | Phsubsw | Phsubw | Pmaddubsw | Pmulhrsw | Psignb | Psignd | Psignw => {
             Rule::Integer
         }
-        Vmpsadbw | Vpabsb | Vpabsd | Vpabsw | Vpabsq | Vpackssdw | Vpacksswb | Vpackusdw | Vpackuswb | Vpaddb | Vpaddd | Vpaddq
-        | Vpaddsb | Vpaddsw | Vpaddusb | Vpaddusw | Vpaddw | Vpavgb | Vpavgw => Rule::Integer,
+        Vmpsadbw | Vpabsb | Vpabsd | Vpabsw | Vpabsq | Vpackssdw | Vpacksswb | Vpackusdw | Vpackuswb | Vpaddb | Vpaddsb | Vpaddsw
+        | Vpaddusb | Vpaddusw | Vpaddw | Vpavgb | Vpavgw => Rule::Integer,
         Vphaddd | Vphaddsw | Vphaddw | Vphminposuw | Vphsubd | Vphsubsw | Vphsubw | Vpmaddubsw | Vpmaddwd | Vpmaxsb | Vpmaxsd | Vpmaxsw
         | Vpmaxub | Vpmaxud | Vpmaxuw | Vpmaxsq | Vpmaxuq | Vpminsb | Vpminsd | Vpminsw | Vpminub | Vpminud | Vpminuw | Vpminsq
         | Vpminuq => Rule::Integer,
         Vpmovsxbd | Vpmovsxbq | Vpmovsxbw | Vpmovsxdq | Vpmovsxwd | Vpmovsxwq | Vpmovzxbd | Vpmovzxbq | Vpmovzxbw | Vpmovzxdq
         | Vpmovzxwd | Vpmovzxwq => Rule::Integer,
         Vpmuldq | Vpmulhrsw | Vpmulhuw | Vpmulhw | Vpmulld | Vpmullw | Vpmullq | Vpmuludq | Vpsadbw | Vpsignb | Vpsignd | Vpsignw
-        | Vpsubb | Vpsubd | Vpsubq | Vpsubsb | Vpsubsw | Vpsubusb | Vpsubusw | Vpsubw => Rule::Integer,
+        | Vpsubb | Vpsubsb | Vpsubsw | Vpsubusb | Vpsubusw | Vpsubw => Rule::Integer,
         Psraw | Psrad | Vpsraw | Vpsrad | Vpsraq | Vpsravw | Vpsravd | Vpsravq => Rule::Integer,
         Psllw | Psrlw | Vpsllw | Vpsrlw | Vpsllvw | Vpsrlvw | Vpshldw | Vpshldd | Vpshldq | Vpshldvw | Vpshldvd | Vpshldvq | Vpshrdw
         | Vpshrdd | Vpshrdq | Vpshrdvw | Vpshrdvd | Vpshrdvq => Rule::Integer,
@@ -51,6 +51,10 @@ pub(super) fn rule(mnemonic: Mnemonic) -> Option<Rule> {
         }
         Sha1msg1 | Sha1msg2 | Sha1nexte | Sha1rnds4 | Sha256msg1 | Sha256msg2 | Sha256rnds2 | Vsha512msg1 | Vsha512msg2 | Vsha512rnds2
         | Vsm3msg1 | Vsm3msg2 | Vsm3rnds2 | Vsm4key4 | Vsm4rnds4 => Rule::Integer,
+        Paddd | Vpaddd => Rule::AddInteger(32),
+        Paddq | Vpaddq => Rule::AddInteger(64),
+        Psubd | Vpsubd => Rule::SubInteger(32),
+        Psubq | Vpsubq => Rule::SubInteger(64),
         Pslld | Vpslld => Rule::Shift(Direction::Left, 32),
         Psllq | Vpsllq => Rule::Shift(Direction::Left, 64),
         Psrld | Vpsrld => Rule::Shift(Direction::Right, 32),

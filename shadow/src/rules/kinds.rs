@@ -212,9 +212,9 @@ pub enum Rule {
     StoreString,
     /// Memory to the accumulator: `lods`.
     LoadString,
-    /// Sum.
+    /// Sum. One that is made to round has derivative zero: [`super::real::is_rounding`].
     Add(Form),
-    /// Difference.
+    /// Difference; as for sums.
     Sub(Form),
     /// Difference in even lanes, sum in odd ones.
     AddSub(Form),
@@ -228,7 +228,7 @@ pub enum Rule {
     Min(Form),
     /// The first if it is greater, else the second: also if one is no number, or both are zero.
     Max(Form),
-    /// Product, and sum.
+    /// Product, and sum; as for sums.
     Fma {
         /// Lanes and type.
         form: Form,
@@ -280,6 +280,11 @@ pub enum Rule {
     Range(Form),
     /// By a table for kinds of numbers: either operand or a constant.
     FixupImm(Form),
+    /// Sums of integers of so many bits (of 32 or 64, in vectors). With active data in one operand it scales by a power of two if the other adds to
+    /// exponents only; else it must not meet active data.
+    AddInteger(u8),
+    /// Differences, likewise: the second operand may not be active.
+    SubInteger(u8),
     /// Arithmetic of integers, and what else makes new bits from bits. It must not meet active data.
     Integer,
     /// The x87 unit.
@@ -334,6 +339,8 @@ impl Rule {
             | Rule::Compare
             | Rule::ToInteger
             | Rule::Shift(..)
+            | Rule::AddInteger(_)
+            | Rule::SubInteger(_)
             | Rule::Integer
             | Rule::X87(_)
             | Rule::ZeroAll
@@ -381,6 +388,7 @@ impl Rule {
             Rule::GetMantissa(_) => "mantissa",
             Rule::Range(_) => "range",
             Rule::FixupImm(_) => "fixup",
+            Rule::AddInteger(_) | Rule::SubInteger(_) => "integer sum",
             Rule::Integer => "integer",
             Rule::X87(_) => "x87",
             Rule::ZeroAll | Rule::ZeroUpper => "zero registers",

@@ -141,6 +141,8 @@ impl Case<'_> {
                 }
                 self.zero()
             }
+            Rule::AddInteger(bits) => integer::sum(self, bits, false)?,
+            Rule::SubInteger(bits) => integer::sum(self, bits, true)?,
             Rule::Logic(operation, form) if form.lanes == Lanes::Packed => self.logic(operation, form.element)?,
             Rule::Logic(operation, _) => integer::logic(self, operation)?,
             Rule::Shift(direction, bits) => integer::shift(self, direction, bits)?,

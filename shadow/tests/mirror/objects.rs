@@ -227,6 +227,34 @@ fn shadows_that_cannot_be_written_may_be_read() {
 }
 
 #[test]
+fn what_did_not_change_is_not_written() {
+    const PAGE: usize = 4096;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: a new mapping, of which the second page cannot be written.
+    let pages = unsafe {
+        let pages = libc::mmap(std::ptr::null_mut(), 2 * PAGE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+        assert_ne!(pages, libc::MAP_FAILED);
+        assert_eq!(libc::mprotect(pages.byte_add(PAGE), PAGE, libc::PROT_READ), 0);
+        pages as u64
+    };
+    let x = [0.0f64; 16];
+    for kind in [Kind::F32, Kind::F64, Kind::F80, Kind::Unknown] {
+        let shadow = pages + PAGE as u64 - 64;
+        let object = Object { name: "x", primal: x.as_ptr() as u64, shadow: Some(shadow), extent: Extent::Bytes(128), kind };
+        let mut registry = Registry::default();
+        // SAFETY: the object and its shadow are there; the library writes to the first page's part.
+        unsafe {
+            registry.enter(&[object], Policy::Refuse, Mode::Tangent).expect("fits");
+            mirror(&x[6]).write(5.0);
+            registry.leave().expect("fits");
+            assert_eq!((shadow as *mut f64).add(6).replace(0.0), 5.0);
+        }
+    }
+    // SAFETY: mapped above.
+    unsafe { libc::munmap(pages as *mut _, 2 * PAGE) };
+}
+
+#[test]
 fn constants_keep_no_derivative() {
     let mut x = [0.0; 4];
     let mut registry = Registry::default();
@@ -245,7 +273,10 @@ fn constants_keep_no_derivative() {
         // A callback may change what the library keeps there: even a derivative that may be dropped is refused.
         registry.enter(&[constant("c", &x)], Policy::Drop, Mode::Tangent).expect("fits");
         mirror(&x[2]).write(9.0);
-        assert!(matches!(registry.begin_callback(&[], at), Err(Error::WrittenToConstant { .. })));
+        let (work, dwork) = ([0.0; 2], [0.0; 2]);
+        let lent = [object("work", &work, &dwork)];
+        assert!(matches!(registry.begin_callback(&lent, at), Err(Error::WrittenToConstant { .. })));
+        assert_eq!(registry.shadow(work.as_ptr() as u64), None, "lent for the callback only");
         registry.leave().expect("dropped");
     }
     x[0] = 1.0;
@@ -326,16 +357,19 @@ fn indices_have_an_end() {
 #[test]
 fn reals_of_another_width_are_refused() {
     let (x, dx) = ([0.0; 4], [1.0; 4]);
-    let mut registry = Registry::default();
-    // SAFETY: the objects are there.
-    let error = unsafe {
-        registry.enter(&[object("x", &x, &dx)], Policy::Refuse, Mode::Recording(&mut |_| Some(1))).expect("fits");
-        mirror(&x[2]).cast::<u32>().add(1).write(77);
-        registry.leave()
-    };
-    assert_eq!(error, Err(Error::Mixed { name: "x", at: &raw const x[2] as u64 }));
-    // SAFETY: covered.
-    assert!(x.iter().all(|x| unsafe { mirror(x).read() } == 0.0), "zero after an error, too");
+    for (kind, word, at) in [(Kind::F64, 5, 2), (Kind::F80, 5, 2), (Kind::F80, 6, 2), (Kind::F80, 7, 2)] {
+        let mut registry = Registry::default();
+        // SAFETY: the objects are there.
+        let error = unsafe {
+            let object = Object { kind, ..object("x", &x, &dx) };
+            registry.enter(&[object], Policy::Refuse, Mode::Recording(&mut |_| Some(1))).expect("fits");
+            mirror(&x[0]).cast::<u32>().add(word).write(77);
+            registry.leave()
+        };
+        assert_eq!(error, Err(Error::Mixed { name: "x", at: &raw const x[at] as u64 }));
+        // SAFETY: covered.
+        assert!(x.iter().all(|x| unsafe { mirror(x).read() } == 0.0), "zero after an error, too");
+    }
 }
 
 #[test]

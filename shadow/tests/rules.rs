@@ -1,4 +1,5 @@
-//! Rules are complete: each form of an instruction that touches floating-point data has one, or is refused for a reason that is written here.
+//! Rules are complete: each form of an instruction that touches floating-point data has one, or is refused for a reason that is written
+//! here.
 
 #[path = "rules/cases.rs"]
 mod cases;
@@ -48,8 +49,8 @@ fn each_form_has_a_rule() {
     assert!(counts.values().sum::<usize>() > 3000, "all forms were looked at");
 }
 
-/// Instructions without numbers that are not expected in libraries: virtual machines, bounds (MPX), keys, other processors. They are refused when
-/// they meet active data.
+/// Instructions without numbers that are not expected in libraries: virtual machines, bounds (MPX), keys, other processors. They are
+/// refused when they meet active data.
 const NO_RULE: &[Mnemonic] = {
     use Mnemonic::*;
     &[

@@ -1,17 +1,17 @@
 //! Bitwise operations on numbers: the tricks that compilers make of them, known by the bits.
 //!
-//! With the inactive operands fixed, each bit of the result is 0, 1, the active operand's bit or its complement. All bits the operand's: it was
-//! selected, and so is its dot. All but the sign: an absolute value, a sign given or changed, and the dot's sign changes if the number's did. No
-//! bit of the significand: sign, exponent or both, of derivative zero. The upper bits alone, at least sign and exponent, the others 0: the
-//! number shortened, derivative one as for a conversion. Anything else has no rule.
+//! With the inactive operands fixed, each bit of the result is 0, 1, the active operand's bit or its complement. All bits the operand's: it
+//! was selected, and so is its dot. All but the sign: an absolute value, a sign given or changed, and the dot's sign changes if the
+//! number's did. No bit of the significand: sign, exponent or both, of derivative zero. The upper bits alone, at least sign and exponent,
+//! the others 0: the number shortened, derivative one as for a conversion. Anything else has no rule.
 //!
 //! Operations for floats are used for doubles, and those for integers for both. So both readings are tried; what only one of them allows is
-//! that, what both allow with the same dot is that. Where they differ the instruction's own type decides, but an operation for floats only if each
-//! float is taken whole; else there is no rule. Operations for doubles have no other reading.
+//! that, what both allow with the same dot is that. Where they differ the instruction's own type decides, but an operation for floats only
+//! if each float is taken whole; else there is no rule. Operations for doubles have no other reading.
 //!
 //! Two things cannot be told from the bits. A double shortened to its upper half by an operation for floats is taken for the selection of
-//! one float out of two, and loses the lower half of its dot's bits: compilers use operations for doubles there. The lower half of a double's bits, taken
-//! alone by an operation for integers, is taken for a float.
+//! one float out of two, and loses the lower half of its dot's bits: compilers use operations for doubles there. The lower half of a
+//! double's bits, taken alone by an operation for integers, is taken for a float.
 
 use super::kinds::{Bitwise, Element};
 
@@ -157,8 +157,8 @@ pub fn dot(table: u8, operands: [Word; 3], element: Element) -> Option<u64> {
     }
 }
 
-/// The dot of `x` when an integer is added to its bits that changes exponents only, in elements of 32 or 64 bits: the number is scaled by a power of
-/// two. Neither it nor the result may be zero, or too large or small to have all digits.
+/// The dot of `x` when an integer is added to its bits that changes exponents only, in elements of 32 or 64 bits: the number is scaled by a
+/// power of two. Neither it nor the result may be zero, or too large or small to have all digits.
 pub fn scaled(x: Word, addend: u64, bits: u8) -> Option<u64> {
     let double = match (bits, addend as u32) {
         (32, 1..) => None,

@@ -92,7 +92,8 @@ pub(super) fn sum(case: &Case, bits: u8, subtract: bool) -> Result<[u8; WIDTH], 
     let found: Vec<usize> = (0..count).filter(|&k| active(k) && (k >= first || merges)).collect();
     let data = match found[..] {
         [] => return Ok(case.finished([0; WIDTH])),
-        [k] if k >= first && !(subtract && k == second) && !broadcast && !case.i.has_op_mask() => k,
+        [k] if k == first && !broadcast && !case.i.has_op_mask() => k,
+        [k] if k == second && !subtract && !broadcast && !case.i.has_op_mask() => k,
         [k, ..] => return Err(Refusal::Active(k, kind)),
     };
     let other = if data == first { second } else { first };

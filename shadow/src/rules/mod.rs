@@ -1,13 +1,15 @@
 //! What each instruction does to shadows.
 //!
-//! [`rule`] gives the [`Rule`] of a form of an instruction, from tables by mnemonic: the inline emitter, the slow path and the test of completeness
-//! read the same. [`tangent`] is what rules mean for dots.
+//! [`rule`] gives the [`Rule`] of a form of an instruction, from tables by mnemonic: the inline emitter, the slow path and the test of
+//! completeness read the same. [`tangent`] is what rules mean for dots.
 //!
 //! A zero shadow is inactive. What has no rule for active data is an error at run time when it meets some, never a zero.
 //!
 //! - [`kinds`] are the rules, `arithmetic`, `moves`, `integers`, `stack` and `general` the tables.
-//! - [`tangent`] is for one instruction, with masks and lanes; [`real`] for numbers, [`bits`] for bitwise operations, [`extended`] for 80 bits.
-//! - [`partials`] are for recordings. [`native`] runs one instruction on data of ours: moves and conversions of dots are the instruction itself.
+//! - [`tangent`] is for one instruction, with masks and lanes; [`real`] for numbers, [`bits`] for bitwise operations, [`extended`] for 80
+//!   bits.
+//! - [`partials`] are for recordings. [`native`] runs one instruction on data of ours: moves and conversions of dots are the instruction
+//!   itself.
 
 mod arithmetic;
 pub mod bits;

@@ -1,7 +1,7 @@
 //! Partials of one instruction, for a recording: which numbers of which operands each number of the result depends on, and how.
 //!
-//! Rules are linear in dots, so partials are the dots that a unit dot in one operand makes. Arithmetic lane by lane needs one run for each operand; the few
-//! instructions whose lanes mix need one for each number.
+//! Rules are linear in dots, so partials are the dots that a unit dot in one operand makes. Arithmetic lane by lane needs one run for each
+//! operand; the few instructions whose lanes mix need one for each number.
 
 use iced_x86::{Instruction, OpKind};
 
@@ -48,9 +48,9 @@ fn set_one(bytes: &mut [u8], size: usize) {
     }
 }
 
-/// Partials that are not zero, of an instruction of floating-point arithmetic, by numbers that `active` names: operand, and place in elements.
-/// Dots of operands are not looked at. Only arithmetic with numbers of one type is covered: moves, conversions and bitwise operations have
-/// no partials, their indices move as the data do.
+/// Partials that are not zero, of an instruction of floating-point arithmetic, by numbers that `active` names: operand, and place in
+/// elements. Dots of operands are not looked at. Only arithmetic with numbers of one type is covered: moves, conversions and bitwise
+/// operations have no partials, their indices move as the data do.
 pub fn partials(i: &Instruction, operands: &[Operand], mask: u64, active: impl Fn(usize, usize) -> bool) -> Result<Vec<Partial>, Refusal> {
     let rule = rule(i.code());
     let (Some(form), false) = (rule.form(), matches!(rule, Rule::Convert { .. } | Rule::FromInteger(_) | Rule::Logic(..))) else {

@@ -97,8 +97,8 @@ pub fn plain<R: Real>(dot: R) -> R {
     dot + R::ZERO
 }
 
-/// Whether `c` is added to `x`, or `x` to it, to round `x`: 2^52 or 1.5 times 2^52 make an integer of a double, 1.5 times a lesser power rounds
-/// to a binary fraction, as exponential functions do. Such a sum has derivative zero.
+/// Whether `c` is added to `x`, or `x` to it, to round `x`: 2^52 or 1.5 times 2^52 make an integer of a double, 1.5 times a lesser power
+/// rounds to a binary fraction, as exponential functions do. Such a sum has derivative zero.
 pub fn is_rounding<R: Real>(c: R, x: R) -> bool {
     let (c, x) = (c.to_f64(), x.to_f64());
     let exponent = (c.to_bits() >> 52 & 0x7ff) as i32 - 1023;

@@ -1,14 +1,14 @@
 //! Dots of one instruction: what its rule means, with lanes, masks and broadcasts.
 //!
-//! The slow path runs this, and code that is emitted is tested against it. What needs more than the operands (flags, the stack, addresses of its own)
-//! is the caller's: [`Refusal::Elsewhere`].
+//! The slow path runs this, and code that is emitted is tested against it. What needs more than the operands (flags, the stack, addresses
+//! of its own) is the caller's: [`Refusal::Elsewhere`].
 
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 
 use super::{
     bits::{self, Word},
     integer, is_constant,
-    kinds::{Addend, Bitwise, Element, Form, Lanes, Order, Rule, Steering, Upper},
+    kinds::{Addend, Bitwise, Element, Form, Lanes, Order, Rule, SD, SS, Steering, Upper},
     native::{self, Frame, OPERANDS, WIDTH},
     real::{self, Dual, Real, plain},
     rule, sources, upper,
@@ -54,8 +54,8 @@ impl Refusal {
     }
 }
 
-/// The new shadow of the first operand: of a register whole, of memory as many bytes as the instruction writes. `operands` are as before the instruction,
-/// in the instruction's order; immediates are taken from the instruction. `mask` is the value of its mask register.
+/// The new shadow of the first operand: of a register whole, of memory as many bytes as the instruction writes. `operands` are as before
+/// the instruction, in the instruction's order; immediates are taken from the instruction. `mask` is the value of its mask register.
 pub fn dots(i: &Instruction, operands: &[Operand], mask: u64) -> Result<[u8; WIDTH], Refusal> {
     let mut all = [Operand::default(); OPERANDS];
     all[..operands.len()].copy_from_slice(operands);
@@ -66,9 +66,9 @@ pub fn dots(i: &Instruction, operands: &[Operand], mask: u64) -> Result<[u8; WID
     case.dots(rule(i.code()))
 }
 
-/// The same for a gather or scatter. `base` is what its indices are relative to, in shadow memory: the base register and the displacement, moved
-/// by the distance of shadows. A gather gives the shadow of the first operand, its mask in an operand becomes inactive; a scatter writes shadow memory and
-/// gives nothing of meaning.
+/// The same for a gather or scatter. `base` is what its indices are relative to, in shadow memory: the base register and the displacement,
+/// moved by the distance of shadows. A gather gives the shadow of the first operand, its mask in an operand becomes inactive; a scatter
+/// writes shadow memory and gives nothing of meaning.
 ///
 /// # Safety
 /// The shadows of all places where the mask is set are mapped; no other thread uses them without order.
@@ -132,7 +132,12 @@ impl Case<'_> {
             Rule::ToInteger => self.zero(),
             Rule::Compare => {
                 self.must_name_all()?;
-                self.zero()
+                // The mask of a scalar comparison is one lane; the others are numbers still.
+                match self.i.mnemonic() {
+                    Mnemonic::Cmpss | Mnemonic::Vcmpss if !self.i.op0_register().is_k() => self.lanes(SS, &|_| 0f32),
+                    Mnemonic::Cmpsd | Mnemonic::Vcmpsd if self.i.op0_register().is_xmm() => self.lanes(SD, &|_| 0f64),
+                    _ => self.zero(),
+                }
             }
             Rule::Integer => {
                 self.must_name_all()?;

@@ -118,6 +118,44 @@ fn conversions_convert_dots() {
     assert_eq!(number(|a| a.cvtdq2pd(xmm1, xmm2), &[d(1.0, 5.0), (7, 0)]), 0.0);
 }
 
+/// Results that are no numbers are one lane; what is beside it stays active.
+#[test]
+fn other_lanes_stay() {
+    let active = Operand { value: [0; WIDTH], dot: std::array::from_fn(|b| b as u8 + 1) };
+    let other = Operand { value: [0; WIDTH], dot: std::array::from_fn(|b| b as u8 + 101) };
+    let of = |make: &dyn Fn(&mut CodeAssembler) -> Result<(), IcedError>| {
+        let mut assembler = CodeAssembler::new(64).unwrap();
+        make(&mut assembler).unwrap();
+        tangent::dots(&assembler.instructions()[0], &[active, other, Operand::default()], 0).unwrap()
+    };
+    for (zeros, dots) in [
+        (8, of(&|a| a.cmpsd_3(xmm1, xmm2, 1))),
+        (4, of(&|a| a.cmpss(xmm1, xmm2, 1))),
+        (8, of(&|a| a.roundsd(xmm1, xmm2, 1))),
+        (4, of(&|a| a.roundss(xmm1, xmm2, 1))),
+        (16, of(&|a| a.cmppd(xmm1, xmm2, 1))),
+        (16, of(&|a| a.pcmpeqd(xmm1, xmm2))),
+        (16, of(&|a| a.xorps(xmm1, xmm1))),
+    ] {
+        assert_eq!(dots[..zeros], vec![0; zeros]);
+        assert_eq!(dots[zeros..], active.dot[zeros..]);
+    }
+    if !std::arch::is_x86_feature_detected!("avx") {
+        return;
+    }
+    for (zeros, dots) in [
+        (8, of(&|a| a.vcmpsd(xmm1, xmm2, xmm3, 1))),
+        (4, of(&|a| a.vcmpss(xmm1, xmm2, xmm3, 1))),
+        (8, of(&|a| a.vroundsd(xmm1, xmm2, xmm3, 1))),
+        (4, of(&|a| a.vcvtsi2ss(xmm1, xmm2, eax))),
+        (16, of(&|a| a.vcmppd(xmm1, xmm2, xmm3, 1))),
+    ] {
+        assert_eq!(dots[..zeros], vec![0; zeros]);
+        assert_eq!(dots[zeros..16], other.dot[zeros..16]);
+        assert_eq!(dots[16..], [0; 48]);
+    }
+}
+
 #[test]
 fn tricks_with_bits_are_known_by_their_masks() {
     let x = -1.25f64;

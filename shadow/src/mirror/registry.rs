@@ -17,13 +17,13 @@
 //! **Large objects.** Everything here costs time proportional to the sizes of registered objects: about a pass over object,
 //! shadow and mirror for each border. Measured for a call that does nothing: 0.4 µs for a small object; for each double 0.5 ns
 //! (dots) or 3 ns (indices) in the cache, and 2 to 8 ns in objects of more than 80 MB, most of it for fresh pages of the mirror.
-//! A call that touches little of a
-//! large object should not pay for all. The design for that, not built yet: an object of more than some 64 KiB has its whole
-//! mirror pages without access (`mprotect`); a handler of SIGSEGV, chained to the one before it, that finds the fault's address
-//! in the mirror of a live piece lets the page be accessed, copies it from the shadow or numbers it, and marks it; exit looks at
-//! marked pages only, so the set of indices of a piece is reserved as a whole and its pages are listed in [`Read`]. It has to be
-//! a table without locks that the handler reads; accesses by system calls do not happen to the mirror; a page is made accessible
-//! after its content is there, by mapping a filled page over it (`mremap`), so that other threads never see it half done.
+//! A call that touches little of a large object should not pay for all. The design for that, not built yet: an object of more
+//! than some 64 KiB has its whole mirror pages without access (`mprotect`); a handler of SIGSEGV, chained to the one before it,
+//! that finds the fault's address in the mirror of a live piece lets the page be accessed, copies it from the shadow or numbers
+//! it, and marks it; exit looks at marked pages only, so the set of indices of a piece is reserved as a whole and its pages are
+//! listed in [`Read`]. It has to be a table without locks that the handler reads; accesses by system calls do not happen to the
+//! mirror; a page is made accessible after its content is there, by mapping a filled page over it (`mremap`), so that other
+//! threads never see it half done.
 
 use std::{
     collections::BTreeMap,
@@ -112,7 +112,8 @@ impl Registry {
 
     /// A library is called with these objects. In a recording, says what it may read.
     ///
-    /// # Safety Objects and their shadows are memory that can be read as far as their extents say, written where the library
+    /// # Safety
+    /// Objects and their shadows are memory that can be read as far as their extents say, written where the library
     /// writes to the object, and that stays until `leave`.
     pub unsafe fn enter(&mut self, objects: &[Object], policy: Policy, mode: Mode) -> Result<Vec<Read>, Error> {
         let mut pieces = Pieces::default();
@@ -143,7 +144,8 @@ impl Registry {
     /// own, at whose shadows dots are put; the library's stack pointer is given. In a recording, says what was written since it
     /// went on.
     ///
-    /// # Safety As for `enter`; the library's own objects and their shadows stay until `end_callback`.
+    /// # Safety
+    /// As for `enter`; the library's own objects and their shadows stay until `end_callback`.
     pub unsafe fn begin_callback(&mut self, lent: &[Object], stack: u64) -> Result<Vec<Written>, Error> {
         let depth = self.frames.len().checked_sub(1).expect("a library calls back");
         assert!(self.frames[depth].callback.is_none(), "a library that waits does not call back");
@@ -207,7 +209,8 @@ impl Registry {
     /// An exception or `longjmp` leaves the innermost call, which may be in a callback: what happens in a recording, in this
     /// order.
     ///
-    /// # Safety As for `enter`.
+    /// # Safety
+    /// As for `enter`.
     pub unsafe fn unwind(&mut self, mode: Mode) -> Result<(Vec<Read>, Vec<Written>), Error> {
         let waits = self.frames.last().is_some_and(|f| f.callback.is_some());
         // SAFETY: as the caller says.

@@ -399,6 +399,46 @@ fn inactive_operands_make_inactive_results() {
     assert!(ran > 1000);
 }
 
+/// Bytes that come out as they went in, whatever they are, keep their shadows: no form clears lanes that it does not write.
+#[test]
+fn what_is_not_written_stays_active() {
+    let mut seeds = Numbers(23);
+    let (mut ran, mut kept) = (0, 0);
+    let is_of_interest = |r| !matches!(r, Rule::Refused(_) | Rule::X87(_));
+    for i in variants(&[0, 0x1b, 0xff], is_of_interest).into_iter().filter(|i| i.op0_register().is_vector_register()) {
+        let mask = seeds.next();
+        let mut trials = Vec::new();
+        for _ in 0..24 {
+            let values: [[u8; WIDTH]; OPERANDS] = std::array::from_fn(|_| std::array::from_fn(|_| seeds.next() as u8));
+            trials.push((values, run(&i, values, mask)));
+        }
+        let mut operands = [Operand::default(); OPERANDS];
+        for (k, o) in operands.iter_mut().enumerate() {
+            *o = Operand { value: trials[0].0[k], dot: std::array::from_fn(|b| (b + 64 * k % 191) as u8 | 1) };
+        }
+        if let Rule::Move(Steering::Indices(k)) = rules::rule(i.code()) {
+            operands[usize::from(k)].dot = [0; WIDTH];
+        }
+        let from = if i.op_count() > 2 { 2 } else { 1 };
+        if matches!(rules::rule(i.code()), Rule::FromInteger(_)) {
+            operands[from].dot = [0; WIDTH];
+        }
+        let Ok(dots) = tangent::dots(&i, &operands, mask) else { continue };
+        let size = if rules::rule(i.code()).form().is_some_and(|f| f.element == Element::F64) { 8 } else { 4 };
+        for at in (0..WIDTH).step_by(size).map(|b| b..b + size) {
+            for k in 0..i.op_count() as usize {
+                if trials.iter().all(|(values, result)| result[at.clone()] == values[k][at.clone()]) {
+                    assert_eq!(dots[at.clone()], operands[k].dot[at.clone()], "{i}: bytes {at:?} of operand {k}, mask {mask:x}");
+                    kept += 1;
+                }
+            }
+        }
+        ran += 1;
+    }
+    println!("{ran} forms, {kept} bytes");
+    assert!(ran > 1000 && kept > 10_000);
+}
+
 /// Integer arithmetic on active data is refused, whichever operand is active, in all forms.
 #[test]
 fn integer_arithmetic_refuses_active_data() {

@@ -8,11 +8,9 @@ use crate::{
     Error,
     emit::{reads, writes},
     general_mask::number,
+    mirror::space::DISTANCE,
     state::{State, Vector},
 };
-
-/// Bytes from memory to its shadow, modulo 2^64.
-pub const DISTANCE: u64 = 0u64.wrapping_sub(0x2000_0000_0000);
 
 /// Does what the instruction at the state's address does to shadows; it has not been executed yet.
 pub fn shadows(state: &mut State, library: &str) -> Result<(), Error> {

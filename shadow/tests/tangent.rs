@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, process::Command};
 
-use adshadow::{emit::Mode, engine, state};
+use adshadow::{emit::Mode, engine, mirror::space, state};
 
 const SOURCE: &str = "
 #include <math.h>
@@ -56,19 +56,8 @@ impl Loaded {
     }
 }
 
-/// Reserves shadow memory for all that the tests have.
 fn prepare() {
-    static ONCE: std::sync::Once = std::sync::Once::new();
-    ONCE.call_once(|| {
-        for (from, to) in [(0x3500_0000_0000u64, 0x3700_0000_0000u64), (0x5c00_0000_0000, 0x6000_0000_0000)] {
-            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
-            // SAFETY: new mappings that replace none.
-            let got = unsafe { libc::mmap(from as *mut _, (to - from) as usize, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
-            assert_eq!(got as u64, from);
-        }
-    });
-    // SAFETY: nothing else uses GS.
-    unsafe { std::arch::asm!("wrgsbase {}", in(reg) 0u64.wrapping_sub(0x2000_0000_0000), options(nostack)) };
+    space::install_on_thread().expect("shadow memory");
 }
 
 /// Value and derivative of a function of one double.

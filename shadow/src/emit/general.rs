@@ -397,7 +397,7 @@ impl Emitter<'_> {
     }
 
     /// The first borrowed register's lane: unknown where it is not zero.
-    fn unknown_where_active(&mut self) -> Result<(), IcedError> {
+    pub fn unknown_where_active(&mut self) -> Result<(), IcedError> {
         let (s0, s1) = (self.scratch.xmm(0), self.scratch.xmm(1));
         let unknown = of_state(self.a, member!(unknown));
         // Words that are zero, copied so that either word decides for both.

@@ -192,18 +192,31 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// A conversion from an integer: the same one of zero, for what it keeps of other lanes.
+    /// A conversion from an integer: zero, or unknown where the integer was made of bits of an active real; other lanes as the instruction has them.
     fn from_integer(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let width = self.width_for(i);
         let is_vex = i.encoding() != EncodingKind::Legacy;
+        let (s0, s1, last) = (self.scratch.xmm(0), self.scratch.xmm(1), i.op_count() - 1);
+        let source = i.op_register(last);
+        if i.op_kind(last) == OpKind::Register && !self.active.has(source) {
+            self.a.code.add_instruction(Instruction::with2(Code::Pxor_xmm_xmmm128, s0, s0)?)?;
+        } else {
+            let is_long = if i.op_kind(last) == OpKind::Register { source.size() == 8 } else { i.memory_size().size() == 8 };
+            let mut load = Instruction::with2(if is_long { Code::Movq_xmm_rm64 } else { Code::Movd_xmm_rm32 }, s0, of_state(self.a, 0))?;
+            let from = match i.op_kind(last) {
+                OpKind::Register => Operand::state(self.a, member!(general) + 8 * number(source)),
+                _ => Operand::of(i, last).of_shadow(),
+            };
+            from.put(&mut load, 1);
+            self.a.code.add_instruction(load)?;
+            self.unknown_where_active()?;
+        }
         let kept = if is_vex { i.op1_register() } else { i.op0_register() };
-        scratch::load(self.a, width, self.scratch.numbers[0], Self::slot(kept))?;
-        let zero = Instruction::with2(Code::Xorps_xmm_xmmm128, self.scratch.xmm(1), self.scratch.xmm(1))?;
-        self.a.code.add_instruction(zero)?;
+        scratch::load(self.a, width, self.scratch.numbers[1], Self::slot(kept))?;
         let is_double = matches!(i.mnemonic(), Mnemonic::Cvtsi2sd | Mnemonic::Vcvtsi2sd);
         let code = if is_double { Code::Movsd_xmm_xmmm64 } else { Code::Movss_xmm_xmmm32 };
-        self.a.code.add_instruction(Instruction::with2(code, self.scratch.xmm(0), self.scratch.xmm(1))?)?;
-        scratch::store(self.a, if is_vex { Width::Xmm } else { width }, self.scratch.numbers[0], Self::slot(i.op0_register()))?;
+        self.a.code.add_instruction(Instruction::with2(code, s1, s0)?)?;
+        scratch::store(self.a, if is_vex { Width::Xmm } else { width }, self.scratch.numbers[1], Self::slot(i.op0_register()))?;
         if is_vex {
             self.clear_upper(i.op0_register(), 16)?;
         }

@@ -19,7 +19,7 @@ use std::{arch::asm, ops::Range, sync::OnceLock};
 use super::Error;
 
 /// What is added to an address to get that of its shadow.
-pub const DISTANCE: u64 = 0u64.wrapping_sub(0x2000_0000_0000);
+pub const DISTANCE: u64 = 0u64.wrapping_sub(0x1000_0000_0000);
 /// The first address that the distance reaches: shadows need an address that may be mapped.
 const LOWEST: u64 = 0u64.wrapping_sub(DISTANCE) + 0x1_0000;
 /// Where the program's half of the address space ends, less the last page, which is never mapped.

@@ -28,7 +28,7 @@ pub enum Error {
         why: String,
     },
     /// Active data meets an instruction without a rule.
-    #[error("{instruction} at {address:#x} in {library} has no derivative here, and its {operand} is active")]
+    #[error("{instruction} at {address:#x} in {library} has no derivative here, and its {operand} is active ({why})")]
     Active {
         /// The file that the code is from.
         library: String,
@@ -38,5 +38,7 @@ pub enum Error {
         instruction: String,
         /// What of it is active.
         operand: String,
+        /// Why that has no derivative.
+        why: String,
     },
 }

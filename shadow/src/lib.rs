@@ -19,6 +19,7 @@ pub mod memory;
 pub mod mirror;
 pub mod modules;
 pub mod natives;
+pub mod registers;
 pub mod rules;
 pub mod slow;
 pub mod state;

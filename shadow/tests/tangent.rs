@@ -1,6 +1,10 @@
 //! Tangents of small functions, compiled by gcc in several ways, against closed forms.
 
-use std::{path::PathBuf, process::Command};
+use std::{
+    path::PathBuf,
+    process::Command,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use adshadow::{emit::Mode, engine, mirror::space, state};
 
@@ -21,12 +25,17 @@ struct pair { double a; long n; double b; };
 static struct pair __attribute__((noinline)) made(double x, long n) { struct pair p = {x * n, n, x + n}; return p; }
 double structs(double x) { struct pair p = made(x, 3), q = p; q.a *= p.b; return q.a + q.n * x; }
 double choice(double x) { double y = x > 1.0 ? x * x : 2.0 * x - 1.0; return y < 4.0 ? y * x : y; }
+double tricks(double x) {
+    double y = fabs(x - 1.0) + copysign(2.0 * x, x - 2.0) - fmax(x, 1.2) * fmin(x * x, 3.0);
+    return -y + (x > 1.0 ? y : x);
+}
 float single(float x) { float s = 0; for (int i = 1; i < 9; i++) s += x / (i + x * x); return s; }
 ";
 
 fn library(flags: &[&str]) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let name = flags.join("");
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("tangent{}{}", MADE.fetch_add(1, Ordering::Relaxed), flags.join(""));
     let (source, library) = (folder.join(format!("{name}.c")), folder.join(format!("lib{name}.so")));
     std::fs::write(&source, SOURCE).expect("written");
     let mut gcc = Command::new("gcc");
@@ -96,7 +105,7 @@ const FLAGS: [&[&str]; 6] =
 fn derivatives_of_doubles_are_right() {
     for flags in FLAGS {
         let loaded = Loaded::new(flags);
-        for name in ["polynomial", "root", "loop", "array", "structs", "choice"] {
+        for name in ["polynomial", "root", "loop", "array", "structs", "choice", "tricks"] {
             let address = loaded.function(name);
             // SAFETY: a function of the source above.
             let plain: extern "C" fn(f64) -> f64 = unsafe { std::mem::transmute(address as *const ()) };

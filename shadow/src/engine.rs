@@ -8,12 +8,15 @@ use std::{
     },
 };
 
+use iced_x86::{BlockEncoderOptions, IcedError};
+
 use crate::{
     Error,
     assembler::{Assembler, member},
-    block,
+    block, calls,
     emit::Mode,
     general_mask::Mask,
+    known::{Known, resolve},
     memory::Memory,
     modules::{self, Module},
     natives,
@@ -35,6 +38,8 @@ struct Engine {
     entries: HashMap<u64, u64>,
     /// Where control goes back to code that was compiled here.
     exits: HashSet<u64>,
+    /// Functions whose derivatives are known, in tangent mode.
+    known: HashMap<u64, Known>,
     /// Functions that run as they are.
     natives: HashSet<u64>,
     state: i32,
@@ -81,6 +86,7 @@ impl Engine {
             mode,
             entries: HashMap::new(),
             exits: HashSet::new(),
+            known: if mode == Mode::Tangent { resolve::addresses() } else { HashMap::new() },
             natives: natives::addresses().into_iter().collect(),
             state: state::offset(),
             call_rust: 0,
@@ -119,6 +125,22 @@ impl Engine {
         }
     }
 
+    /// Code for a call of a known function.
+    fn make_known(&mut self, function: u64, active: Mask) -> Result<u64, Error> {
+        let slots = [self.memory.slot(function)?, self.memory.slot(function)?];
+        let at = self.memory.reserve(function, 4096)?;
+        let refused = |e: IcedError| Error::Instruction { address: function, instruction: "a stub".into(), why: e.to_string() };
+        let mut a = Assembler::new(self.state).map_err(refused)?;
+        let resumes = stubs::call_known(&mut a, function, slots, active).map_err(refused)?;
+        let code = a.code.assemble_options(at, BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS).map_err(refused)?;
+        for (slot, resume) in slots.into_iter().zip(resumes) {
+            // SAFETY: the slot is new, eight bytes, and nobody else's.
+            unsafe { (slot as *mut u64).write(code.label_ip(&resume).map_err(refused)?) };
+        }
+        self.memory.commit(at, &code.inner.code_buffer);
+        Ok(at)
+    }
+
     fn make_entry(&mut self, function: u64) -> Result<u64, Error> {
         self.emit(function, |a| {
             a.set(member!(next), function)?;
@@ -147,13 +169,15 @@ impl Engine {
         if self.exits.contains(&address) {
             return Ok(address);
         }
-        if let Some(code) = self.known(address, active) {
+        if let Some(code) = self.translated(address, active) {
             return Ok(code);
         }
         let count = self.contexts.entry(address).or_default();
         *count += 1;
         let active = if *count > MOST_CONTEXTS { Mask::ALL } else { active };
-        let code = if self.natives.contains(&address) {
+        let code = if self.known.contains_key(&address) {
+            self.make_known(address, active)?
+        } else if self.natives.contains(&address) {
             self.emit(address, |a| stubs::call_native(a, address, active))?
         } else {
             let readable = self.readable(address).ok_or(Error::NoCode { address })?;
@@ -173,7 +197,7 @@ impl Engine {
         Ok(code)
     }
 
-    fn known(&self, address: u64, active: Mask) -> Option<u64> {
+    fn translated(&self, address: u64, active: Mask) -> Option<u64> {
         self.translations.get(&(address, active)).or_else(|| self.translations.get(&(address, Mask::ALL))).copied()
     }
 
@@ -185,8 +209,7 @@ impl Engine {
 
     fn go_on(&mut self, state: &mut State, reason: Reason) -> Result<(), Error> {
         if reason == Reason::Enter {
-            // SAFETY: at the start of a function the return address is on the stack.
-            let back = unsafe { *(state.gpr[RSP] as *const u64) };
+            let back = top_of_stack(state);
             self.exits.insert(back);
             state.general = [0; 16];
             state.context = 0;
@@ -207,6 +230,12 @@ impl Engine {
 
 const RSP: usize = 4;
 
+/// Where a function that is entered or left was called from.
+fn top_of_stack(state: &State) -> u64 {
+    // SAFETY: the return address is there.
+    unsafe { *(state.gpr[RSP] as *const u64) }
+}
+
 extern "C" fn dispatch_plain(state: *mut State) {
     // SAFETY: the stub hands over this thread's state.
     dispatch(unsafe { &mut *state }, Mode::Plain);
@@ -222,16 +251,26 @@ fn dispatch(state: &mut State, mode: Mode) {
     let reason = match std::mem::replace(&mut state.reason, Reason::Jump as u64) {
         r if r == Reason::Enter as u64 => Reason::Enter,
         r if r == Reason::Shadows as u64 => Reason::Shadows,
+        r if r == Reason::Before as u64 => Reason::Before,
+        r if r == Reason::After as u64 => Reason::After,
         _ => Reason::Jump,
     };
     let done = engine(mode).and_then(|mut engine| match reason {
         Reason::Jump | Reason::Enter => engine.go_on(state, reason),
-        Reason::Shadows => {
-            let library = engine.library(state.instruction);
+        Reason::Shadows | Reason::Before | Reason::After => {
+            let at = if reason == Reason::Shadows { state.instruction } else { top_of_stack(state) };
+            let (library, known) = (engine.library(at), engine.known.get(&state.instruction).cloned());
             drop(engine);
             // SAFETY: the slot holds where the translation goes on.
             state.jump = unsafe { AtomicU64::from_ptr(state.link as *mut u64) }.load(Ordering::Acquire);
-            slow::shadows(state, &library)
+            match (reason, known) {
+                (Reason::Before, Some(known)) => {
+                    calls::before(&known, state);
+                    Ok(())
+                }
+                (Reason::After, Some(known)) => calls::after(&known, state, &library),
+                _ => slow::shadows(state, &library),
+            }
         }
     });
     if let Err(e) = done {

@@ -41,4 +41,14 @@ pub enum Error {
         /// Why that has no derivative.
         why: String,
     },
+    /// A known function that has no derivative here.
+    #[error("a call of {function} in {library} has no derivative: {why}")]
+    Call {
+        /// Its symbol.
+        function: String,
+        /// The file that the call is from.
+        library: String,
+        /// The reason.
+        why: String,
+    },
 }

@@ -4,12 +4,17 @@
 //! block by block its code is copied to memory of ours, with shadow code beside what moves or computes floating-point data. Start reading at
 //! [`engine`].
 //!
-//! - [`block`] decodes, [`translate`] copies, [`stubs`] is what all translations share, [`memory`] is where they lie.
-//! - [`state`] is what a thread has beside the processor's registers.
-//! - [`modules`] knows what is loaded, [`natives`] which functions run as they are.
+//! - [`block`] decodes, [`translate`] copies, [`stubs`] is what all translations share, [`memory`] is where they lie; [`modules`] knows what is loaded.
+//! - [`state`] is what a thread has beside the processor's registers, [`general_mask`] what is known of general registers when code is translated.
+//! - [`emit`] writes shadow code in the program's own stream, in tangent mode; [`slow`] does the rest in Rust, by [`rules`], with [`registers`] saved.
+//! - [`known`] has functions of libm and of memory by rule, [`calls`] applies them, [`natives`] are functions that always run as they are.
+//! - [`mirror`] is shadow memory, and how the shadows of code compiled here get there and back.
+//!
+//! Not there yet: recording, x87 code with active data, the calls from generated code.
 
 pub mod assembler;
 pub mod block;
+pub mod calls;
 pub mod emit;
 pub mod engine;
 mod error;

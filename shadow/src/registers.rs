@@ -73,3 +73,14 @@ pub unsafe fn mask(state: &State, number: usize) -> u64 {
     unsafe { copy(state, MASKS, layout().masks + 8 * number, &mut bytes) };
     u64::from_le_bytes(bytes)
 }
+
+/// A register of the x87, by its depth in the stack.
+///
+/// # Safety
+/// As for [`vector`].
+pub unsafe fn x87(state: &State, depth: usize) -> [u8; 10] {
+    let mut bytes = [0; 10];
+    // SAFETY: by contract; the stack begins behind 32 bytes, 16 for each register.
+    unsafe { copy(state, 0, 32 + 16 * depth, &mut bytes) };
+    bytes
+}

@@ -63,6 +63,10 @@ pub enum Reason {
     Enter = 1,
     /// An instruction whose shadows Rust code computes, before the instruction itself.
     Shadows = 2,
+    /// A known function, before it runs.
+    Before = 3,
+    /// The same, behind it.
+    After = 4,
 }
 
 /// Where the translation of an address of the program's is, for one context.

@@ -5,7 +5,7 @@ use iced_x86::{IcedError, code_asm::*};
 use crate::{
     assembler::{Assembler, member},
     general_mask::Mask,
-    state::TABLE,
+    state::{Reason, TABLE},
 };
 
 /// Components that `xsave64` saves: x87, SSE, AVX, and the three of AVX-512.
@@ -170,4 +170,34 @@ pub fn call_native(a: &mut Assembler, function: u64, context: Mask) -> Result<()
     }
     a.code.push(qword_ptr(r11))?;
     look_up(a, Target::Return(0), Flags::Dead, context)
+}
+
+/// The same with Rust code before the call and behind it; returns where each of the two goes on.
+pub fn call_known(a: &mut Assembler, function: u64, slots: [u64; 2], context: Mask) -> Result<[CodeLabel; 2], IcedError> {
+    let dispatch = a.of_state(member!(dispatch));
+    let ask = |a: &mut Assembler, reason: Reason, slot: u64| -> Result<CodeLabel, IcedError> {
+        let mut resume = a.code.create_label();
+        a.set(member!(instruction), function)?;
+        a.set(member!(reason), reason as u64)?;
+        a.set(member!(link), slot)?;
+        a.code.jmp(dispatch)?;
+        a.code.set_label(&mut resume)?;
+        a.code.nop()?;
+        Ok(resume)
+    };
+    let before = ask(a, Reason::Before, slots[0])?;
+    let returns = a.of_state(member!(returns));
+    a.code.mov(r11, returns)?;
+    a.code.pop(qword_ptr(r11))?;
+    a.code.lea(r11, qword_ptr(r11 + 8))?;
+    a.code.mov(returns, r11)?;
+    a.code.mov(r11, function)?;
+    a.code.call(r11)?;
+    a.code.mov(r11, returns)?;
+    a.code.lea(r11, qword_ptr(r11 - 8))?;
+    a.code.mov(returns, r11)?;
+    a.code.push(qword_ptr(r11))?;
+    let after = ask(a, Reason::After, slots[1])?;
+    look_up(a, Target::Return(0), Flags::Dead, context)?;
+    Ok([before, after])
 }

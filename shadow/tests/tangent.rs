@@ -9,7 +9,10 @@ use std::{
 use adshadow::{emit::Mode, engine, mirror::space, state};
 
 const SOURCE: &str = "
+#define _GNU_SOURCE
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 double polynomial(double x) { return ((0.5 * x - 2.0) * x + 1.25) * x - 3.0 * x / (1.0 + x * x); }
 double root(double x) { return sqrt(x * x + 1.0) / x; }
 double loop(double x) { double u = x; for (int i = 0; i < 40; i++) u = u + 0.01 * (u * u - x / (u + 2.0)); return u; }
@@ -28,6 +31,24 @@ double choice(double x) { double y = x > 1.0 ? x * x : 2.0 * x - 1.0; return y <
 double tricks(double x) {
     double y = fabs(x - 1.0) + copysign(2.0 * x, x - 2.0) - fmax(x, 1.2) * fmin(x * x, 3.0);
     return -y + (x > 1.0 ? y : x);
+}
+double library(double x) {
+    double s, c;
+    sincos(x, &s, &c);
+    return exp(-x) * s + pow(x, 1.7) * c + atan2(x, 2.0) - log1p(x) * sqrt(x) + exp2(x) / hypot(x, 3.0) + tanh(x) * lgamma(x + 2.0);
+}
+double heap(double x) {
+    double *a = malloc(9 * sizeof *a), *b;
+    for (int i = 0; i < 9; i++) a[i] = x / (i + 1);
+    a = realloc(a, 5000 * sizeof *a);
+    b = calloc(9, sizeof *b);
+    memcpy(b + 1, a, 8 * sizeof *b);
+    memmove(b, b + 1, 7 * sizeof *b);
+    memset(b + 5, 0, 2 * sizeof *b);
+    double y = 0;
+    for (int i = 0; i < 9; i++) y += a[i] * b[i];
+    free(a), free(b);
+    return y;
 }
 float single(float x) { float s = 0; for (int i = 1; i < 9; i++) s += x / (i + x * x); return s; }
 ";
@@ -105,7 +126,7 @@ const FLAGS: [&[&str]; 6] =
 fn derivatives_of_doubles_are_right() {
     for flags in FLAGS {
         let loaded = Loaded::new(flags);
-        for name in ["polynomial", "root", "loop", "array", "structs", "choice", "tricks"] {
+        for name in ["polynomial", "root", "loop", "array", "structs", "choice", "tricks", "library", "heap"] {
             let address = loaded.function(name);
             // SAFETY: a function of the source above.
             let plain: extern "C" fn(f64) -> f64 = unsafe { std::mem::transmute(address as *const ()) };

@@ -4,7 +4,7 @@
 //! - C: suffix `f` and `l`, before `_r` (`lgammaf_r`); the interchange types of C23 annex H
 //!   (`sinf32`, `sinf64`, `sinf32x` = double, `sinf64x` = long double of x86);
 //! - glibc's entry points under `-ffinite-math-only`: `__sin_finite`, `__expf_finite`,
-//!   `__lgammaf_r_finite`;
+//!   `__lgammaf_r_finite`; `__gamma_r_finite` is another function than `gamma_r`, and a rule of its own;
 //! - the compiler's own: `__powisf2`, `__powidf2`, `__powixf2` for `powi`, `__mulsc3`, `__muldc3`, `__mulxc3` and
 //!   `__divsc3` and so on for complex products and quotients;
 //! - flang's runtime: the kind is in the name, `_FortranAFPow4i`, `_FortranAFPow8i`, `_FortranAFPow10i`;
@@ -12,8 +12,8 @@
 
 use crate::Precision;
 
-/// The compiler's own functions, and flang's complex powers: symbol, base name, precision.
-const COMPILER: [(&str, &str, Precision); 15] = [
+/// The compiler's own functions, one of glibc's that is not what it is called, and flang's complex powers: symbol, base name, precision.
+const COMPILER: [(&str, &str, Precision); 18] = [
     ("__powisf2", "powi", Precision::F32),
     ("__powidf2", "powi", Precision::F64),
     ("__powixf2", "powi", Precision::F80),
@@ -23,6 +23,9 @@ const COMPILER: [(&str, &str, Precision); 15] = [
     ("__divsc3", "__divdc3", Precision::F32),
     ("__divdc3", "__divdc3", Precision::F64),
     ("__divxc3", "__divdc3", Precision::F80),
+    ("__gammaf_r_finite", "__gamma_r_finite", Precision::F32),
+    ("__gamma_r_finite", "__gamma_r_finite", Precision::F64),
+    ("__gammal_r_finite", "__gamma_r_finite", Precision::F80),
     ("_FortranAcpowi", "_FortranAzpowi", Precision::F32),
     ("_FortranAzpowi", "_FortranAzpowi", Precision::F64),
     ("_FortranAxpowi", "_FortranAzpowi", Precision::F80),

@@ -174,6 +174,8 @@ pub(crate) const ROWS: &[Row] = &[
     singular("gamma", "x -> r", &["adrt_digamma(x)"]),
     singular("lgamma_r", "x s:ptr -> r", &["adrt_digamma(x)"]),
     singular("gamma_r", "x s:ptr -> r", &["adrt_digamma(x)"]),
+    // glibc's name for the magnitude of Gamma, its sign apart: what `tgamma` was under -ffinite-math-only.
+    singular("__gamma_r_finite", "x s:ptr -> r", &["r*adrt_digamma(x)"]),
     singular("adrt_digamma", "x -> r", &["adrt_trigamma(x)"]),
     singular("adrt_trigamma", "x -> r", &["adrt_polygamma(2, x)"]),
     singular("adrt_polygamma", "n:int x -> r", &["adrt_polygamma(n+1, x)"]),

@@ -13,6 +13,7 @@ unsafe extern "C" {
     safe fn ldexp(x: f64, n: c_int) -> f64;
     safe fn frexp(x: f64, n: &mut c_int) -> f64;
     safe fn lgamma(x: f64) -> f64;
+    safe fn tgamma(x: f64) -> f64;
     safe fn erfc(x: f64) -> f64;
     safe fn nextafter(x: f64, y: f64) -> f64;
     safe fn logb(x: f64) -> f64;
@@ -60,6 +61,7 @@ fn formula(name: &str, out: Output, args: &[f64]) -> Option<f64> {
         ("rootn", &[x, n]) => x.abs().powf(1.0 / n).copysign(x),
         ("compoundn", &[x, n]) => (1.0 + x).powf(n),
         ("gamma_r", &[x, _]) => lgamma(x),
+        ("__gamma_r_finite", &[x, _]) => tgamma(x).abs(),
         ("__iscanonical", &[_]) => 1.0,
         ("fadd" | "dadd", &[x, y]) => x + y,
         ("fsub" | "dsub", &[x, y]) => x - y,

@@ -32,6 +32,7 @@ pub const BY_FORMULA: &[&str] = &[
     "compoundn",
     "pow10",
     "gamma_r",
+    "__gamma_r_finite",
     "__iscanonical",
     "fadd",
     "dadd",

@@ -1,0 +1,64 @@
+//! What all emitters need of the assembler: the thread's state as operands, and constants that fit nowhere.
+
+use std::mem::offset_of;
+
+use iced_x86::{
+    IcedError,
+    code_asm::{AsmMemoryOperand, CodeAssembler, dword_ptr, qword_ptr},
+};
+
+use crate::state::State;
+
+/// An assembler that knows where the thread's state is.
+pub struct Assembler {
+    /// iced's.
+    pub code: CodeAssembler,
+    state: i32,
+}
+
+/// A member of the state, by its offset.
+macro_rules! member {
+    ($name:ident) => {
+        std::mem::offset_of!($crate::state::State, $name)
+    };
+}
+pub(crate) use member;
+
+impl Assembler {
+    /// An empty one, for a state at this distance from the thread pointer.
+    pub fn new(state: i32) -> Result<Self, IcedError> {
+        Ok(Self { code: CodeAssembler::new(64)?, state })
+    }
+
+    /// Where the state lies, from the thread pointer.
+    pub fn state(&self) -> i32 {
+        self.state
+    }
+
+    /// Eight bytes of the state.
+    pub fn of_state(&self, offset: usize) -> AsmMemoryOperand {
+        qword_ptr(self.state + offset as i32).fs()
+    }
+
+    /// The place of a general register in the state.
+    pub fn gpr(&self, number: usize) -> AsmMemoryOperand {
+        self.of_state(offset_of!(State, gpr) + 8 * number)
+    }
+
+    /// One of the places that stubs use.
+    pub fn kept(&self, number: usize) -> AsmMemoryOperand {
+        self.of_state(offset_of!(State, kept) + 8 * number)
+    }
+
+    /// Four bytes of the state become zero.
+    pub fn clear_half(&mut self, offset: usize) -> Result<(), IcedError> {
+        self.code.mov(dword_ptr(self.state + offset as i32).fs(), 0)
+    }
+
+    /// Stores a constant to eight bytes of the state: no register, no flag.
+    pub fn set(&mut self, offset: usize, value: u64) -> Result<(), IcedError> {
+        let at = self.state + offset as i32;
+        self.code.mov(dword_ptr(at).fs(), value as u32 as i32)?;
+        self.code.mov(dword_ptr(at + 4).fs(), (value >> 32) as u32 as i32)
+    }
+}

@@ -1,0 +1,69 @@
+//! Blocks of the program's machine code: from where control comes in to where it surely goes elsewhere.
+
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
+
+use crate::emit::scratch::Used;
+
+/// Instructions of one block at most.
+const MOST: usize = 64;
+
+/// A stretch of instructions, one behind the other. Conditional branches may leave it anywhere.
+pub struct Block {
+    /// Address of the first instruction.
+    pub start: u64,
+    /// All of them. The last one may be a jump, call or return.
+    pub instructions: Vec<Instruction>,
+    /// The vector registers that they use.
+    pub used: Used,
+}
+
+impl Block {
+    /// Address behind the last instruction.
+    pub fn end(&self) -> u64 {
+        self.instructions.last().map_or(self.start, Instruction::next_ip)
+    }
+}
+
+/// Whether control may come to the instruction behind this one within a block.
+fn goes_on(instruction: &Instruction) -> bool {
+    if instruction.mnemonic() == Mnemonic::Syscall {
+        return true;
+    }
+    match instruction.flow_control() {
+        FlowControl::Next | FlowControl::ConditionalBranch => true,
+        FlowControl::UnconditionalBranch
+        | FlowControl::IndirectBranch
+        | FlowControl::Call
+        | FlowControl::IndirectCall
+        | FlowControl::Return
+        | FlowControl::Interrupt
+        | FlowControl::XbeginXabortXend
+        | FlowControl::Exception => false,
+    }
+}
+
+/// Decodes the block at an address.
+///
+/// # Safety
+/// There is code, and `readable` bytes of it may be read.
+pub unsafe fn decode(start: u64, readable: usize) -> Block {
+    // SAFETY: by contract.
+    let bytes = unsafe { std::slice::from_raw_parts(start as *const u8, readable) };
+    let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
+    let mut instructions = Vec::new();
+    let mut used = Used::default();
+    while decoder.can_decode() && instructions.len() < MOST {
+        let instruction = decoder.decode();
+        if instruction.is_invalid() {
+            break;
+        }
+        // Shadow code needs some registers for itself.
+        let Some(more) = used.with(&instruction) else { break };
+        used = more;
+        instructions.push(instruction);
+        if !goes_on(&instruction) {
+            break;
+        }
+    }
+    Block { start, instructions, used }
+}

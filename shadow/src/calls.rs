@@ -1,0 +1,174 @@
+//! Calls of known functions in tangent mode: the function runs as it is, Rust code comes before it and behind it.
+
+use std::cell::RefCell;
+
+use crate::{
+    Error,
+    known::{
+        Known,
+        eval::{self, Frame, Value},
+        memory::{Action, Call},
+        number::Real,
+        table::{ARGUMENTS, Place, Target},
+    },
+    mirror::space::{self, DISTANCE},
+    registers,
+    state::State,
+};
+
+const RSP: usize = 4;
+const RAX: usize = 0;
+/// General registers that a function need not keep: RAX, RCX, RDX, RSI, RDI, R8 to R11.
+const CALLER_SAVED: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
+
+/// A call that is under way.
+struct Pending {
+    /// Registers that hold arguments.
+    call: Call,
+    /// Of each lane: its arguments, and their dots.
+    lanes: Vec<(Vec<Value>, Vec<Real>)>,
+    /// Shadows that were put aside.
+    held: Vec<u8>,
+}
+
+thread_local! {
+    /// Calls under way in this thread; several where one calls back.
+    static PENDING: RefCell<Vec<Pending>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The program's registers and memory.
+struct Primal<'a>(&'a State);
+/// Their shadows.
+struct Shadow<'a>(&'a State);
+
+impl Frame for Primal<'_> {
+    fn read(&self, place: Place, bytes: &mut [u8]) {
+        let n = bytes.len();
+        match place {
+            // SAFETY: the stub saved the registers for this call.
+            Place::Vector(register, at) => bytes.copy_from_slice(&unsafe { registers::vector(self.0, register) }[at..at + n]),
+            Place::General(register) => bytes.copy_from_slice(&self.0.gpr[register].to_le_bytes()[..n]),
+            Place::Stack(at) => self.read_memory(self.0.gpr[RSP] + 8 + at as u64, bytes),
+            // SAFETY: as above.
+            Place::X87(depth) => bytes.copy_from_slice(&unsafe { registers::x87(self.0, depth) }[..n.min(10)].iter().copied().chain([0; 6]).take(n).collect::<Vec<_>>()),
+        }
+    }
+    fn read_memory(&self, address: u64, bytes: &mut [u8]) {
+        // SAFETY: the function reads or has written this memory.
+        unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), bytes.len()) };
+    }
+}
+
+impl Frame for Shadow<'_> {
+    fn read(&self, place: Place, bytes: &mut [u8]) {
+        let n = bytes.len();
+        match place {
+            Place::Vector(register, at) => {
+                let all: Vec<u8> = self.0.vectors[register].0.iter().flat_map(|w| w.to_le_bytes()).collect();
+                bytes.copy_from_slice(&all[at..at + n]);
+            }
+            Place::General(register) => bytes.copy_from_slice(&self.0.general[register].to_le_bytes()[..n]),
+            Place::Stack(at) => self.read_memory(self.0.gpr[RSP] + 8 + at as u64, bytes),
+            // Nothing active is there so far.
+            Place::X87(_) => bytes.fill(0),
+        }
+    }
+    fn read_memory(&self, address: u64, bytes: &mut [u8]) {
+        // SAFETY: shadow memory of memory that the function reads or has written.
+        unsafe { std::ptr::copy_nonoverlapping(address.wrapping_add(DISTANCE) as *const u8, bytes.as_mut_ptr(), bytes.len()) };
+    }
+}
+
+/// Before a known function: what its derivative needs of the arguments.
+pub fn before(known: &Known, state: &mut State) {
+    let call = Call { args: ARGUMENTS.map(|n| state.gpr[n]), result: 0 };
+    let mut pending = Pending { call, lanes: Vec::new(), held: Vec::new() };
+    match known {
+        Known::Function(f) => {
+            let lanes = f.lanes.iter().map(|lane| (lane.arguments(&Primal(state)), lane.reals(&Shadow(state))));
+            pending.lanes = lanes.collect();
+        }
+        // SAFETY: the call comes next.
+        Known::Memory(m) => unsafe { m.before(&call) }.into_iter().for_each(|action| act(action, &mut pending.held)),
+    }
+    PENDING.with_borrow_mut(|all| all.push(pending));
+}
+
+/// Behind it: the shadows of its results.
+pub fn after(known: &Known, state: &mut State, library: &str) -> Result<(), Error> {
+    let Pending { mut call, lanes, mut held } = PENDING.with_borrow_mut(Vec::pop).expect("a call was begun");
+    call.result = state.gpr[RAX];
+    CALLER_SAVED.iter().for_each(|&n| state.general[n] = 0);
+    state.vectors.fill(Default::default());
+    match known {
+        // SAFETY: the call has returned.
+        Known::Memory(m) => unsafe { m.after(&call) }.into_iter().for_each(|action| act(action, &mut held)),
+        Known::Function(f) => {
+            for (lane, (args, dots)) in f.lanes.iter().zip(&lanes) {
+                let results = lane.results(&Primal(state), args);
+                for &(pointer, bytes) in &lane.integers {
+                    if let Value::Pointer(at) = args[pointer] {
+                        act(Action::Clear { at, n: bytes as u64 }, &mut held);
+                    }
+                }
+                for (k, output) in lane.outputs.iter().enumerate() {
+                    let dot = eval::tangent(f, k, args, &results, dots).map_err(|why| Error::Call { function: f.name.clone(), library: library.into(), why: why.into() })?;
+                    let (bytes, n) = dot.bytes();
+                    match output.at {
+                        Target::Place(Place::Vector(register, at)) => put(&mut state.vectors[register].0, at, &bytes[..n]),
+                        Target::Place(place) if !dot.is_zero() => {
+                            let why = format!("its result is in a place without shadows, {place:?}");
+                            return Err(Error::Call { function: f.name.clone(), library: library.into(), why });
+                        }
+                        Target::Place(_) => {}
+                        Target::Pointee(pointer) => {
+                            if let Value::Pointer(at) = args[pointer] {
+                                write(at, &bytes[..n]);
+                            }
+                        }
+                        Target::Returned(at) => write(call.result + at as u64, &bytes[..n]),
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn put(words: &mut [u64; 8], at: usize, bytes: &[u8]) {
+    let mut all = [0; 64];
+    for (to, word) in all.chunks_exact_mut(8).zip(words.iter()) {
+        to.copy_from_slice(&word.to_le_bytes());
+    }
+    all[at..at + bytes.len()].copy_from_slice(bytes);
+    for (word, from) in words.iter_mut().zip(all.chunks_exact(8)) {
+        *word = u64::from_le_bytes(from.try_into().expect("eight bytes"));
+    }
+}
+
+/// Writes shadow memory.
+fn write(address: u64, bytes: &[u8]) {
+    // SAFETY: the shadow of memory that the function wrote.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), address.wrapping_add(DISTANCE) as *mut u8, bytes.len()) };
+}
+
+fn act(action: Action, held: &mut Vec<u8>) {
+    let shadow = |address: u64| address.wrapping_add(DISTANCE) as *mut u8;
+    match action {
+        // SAFETY: shadows of memory that the function copies.
+        Action::Copy { to, from, n } => unsafe { std::ptr::copy(shadow(from), shadow(to), n as usize) },
+        Action::Clear { at, n } => {
+            // What is not in reach has no shadow to be cleared.
+            let _ = space::clear(at..at + n);
+        }
+        Action::Hold { from, n } => {
+            // SAFETY: the shadow of a block that is there until the call.
+            *held = unsafe { std::slice::from_raw_parts(shadow(from), n as usize) }.to_vec();
+        }
+        Action::Release { to, n } => {
+            let n = held.len().min(n as usize);
+            // SAFETY: the shadow of a block that the call returned, as large as that.
+            unsafe { std::ptr::copy_nonoverlapping(held.as_ptr(), shadow(to), n) };
+        }
+    }
+}

@@ -1,0 +1,475 @@
+//! Shadow code of instructions on general registers and memory.
+//!
+//! They compute integers and addresses, and carry real numbers from place to place. Moves carry the shadow along. What computes with active data has no
+//! derivative; but bits of a real may be looked at (is it a number? which sign?), so its result is *unknown*: a shadow that is NaN to whoever takes it for a dot.
+//! Comparisons, and the use of a value as an address or a condition, have derivative zero.
+
+use iced_x86::{Code, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register, code_asm::*};
+
+use super::{Done, Emitter, scratch::of_state};
+use crate::{assembler::member, general_mask::number};
+
+/// The general registers that shadow code may borrow for a moment.
+const CANDIDATES: [AsmRegister64; 6] = [rax, rcx, rdx, rsi, rdi, r8];
+
+impl Emitter<'_> {
+    fn shadow_of(&self, register: Register) -> AsmMemoryOperand {
+        self.a.of_state(member!(general) + 8 * number(register))
+    }
+
+    /// Shadow code of an instruction without vector registers.
+    pub fn general(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        use Mnemonic::*;
+        let is_plain_memory = i.memory_segment() != Register::FS && i.memory_segment() != Register::GS;
+        if !is_plain_memory && has_memory(i) {
+            // Thread-local storage: its shadow is looked up the slow way, if it is a real move at all.
+            return self.thread_local(i);
+        }
+        match i.mnemonic() {
+            Nop | Endbr64 | Pause | Lfence | Sfence | Mfence | Cmp | Test | Bt | Prefetcht0 | Prefetcht1 | Prefetcht2 | Prefetchnta | Prefetchw
+            | Cld | Clc | Stc | Cmc | Ldmxcsr | Ud2 | Int3 | Hlt => Ok(Done::Before),
+            Vzeroupper => {
+                self.clear_all_upper()?;
+                Ok(Done::Before)
+            }
+            Mov | Movzx | Movsxd | Movsx => self.mov(i),
+            Push => self.push(i),
+            Pop => self.pop(i),
+            Leave => {
+                // rsp := rbp; rbp := what was pushed.
+                let lane = Instruction::with2(Code::Movq_xmm_rm64, self.scratch.xmm(0), iced_x86::MemoryOperand::with_base(Register::RBP))?;
+                self.from_shadow(lane)?;
+                self.keep_lane(Register::RBP)?;
+                Ok(Done::Before)
+            }
+            _ => self.integer(i),
+        }
+    }
+
+    /// A load of shadow memory: the instruction with its operand there.
+    fn from_shadow(&mut self, mut load: Instruction) -> Result<(), IcedError> {
+        load.set_segment_prefix(Register::GS);
+        self.a.code.add_instruction(load)
+    }
+
+    /// The shadow of a general register becomes the first borrowed register's lane.
+    fn keep_lane(&mut self, register: Register) -> Result<(), IcedError> {
+        let place = of_state(self.a, member!(general) + 8 * number(register));
+        self.a.code.add_instruction(Instruction::with2(Code::Movq_xmmm64_xmm, place, self.scratch.xmm(0))?)?;
+        self.active.set(register, true);
+        Ok(())
+    }
+
+    /// A register's shadow becomes zero.
+    fn clear(&mut self, register: Register) -> Result<(), IcedError> {
+        if self.active.has(register) {
+            let place = self.shadow_of(register);
+            self.a.code.mov(place, 0)?;
+            self.active.set(register, false);
+        }
+        Ok(())
+    }
+
+    /// General registers that a vector instruction writes: integers.
+    pub fn clear_general_results(&mut self, i: &Instruction) -> Result<(), IcedError> {
+        if i.op0_kind() == OpKind::Register && i.op0_register().is_gpr() {
+            self.clear(i.op0_register())?;
+        }
+        Ok(())
+    }
+
+    /// Tests that what an instruction loads is not active, if that can be done here; then it need not be carried along.
+    fn test_load(&mut self, i: &Instruction, bytes: usize, at: impl Fn(&mut Instruction)) -> Result<bool, IcedError> {
+        let code = match bytes {
+            8 => Code::Cmp_rm64_imm8,
+            4 => Code::Cmp_rm32_imm8,
+            2 => Code::Cmp_rm16_imm8,
+            1 => Code::Cmp_rm8_imm8,
+            _ => return Ok(false),
+        };
+        if self.active.carries() || self.flags_live {
+            return Ok(false);
+        }
+        let mut test = Instruction::with2(code, of_state(self.a, 0), 0)?;
+        at(&mut test);
+        self.from_shadow(test)?;
+        let label = self.a.code.create_label();
+        self.a.code.jne(label)?;
+        self.tests.push((label, i.ip()));
+        Ok(true)
+    }
+
+    fn mov(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let (to, from) = (i.op0_kind(), i.op1_kind());
+        match (to, from) {
+            (OpKind::Register, OpKind::Memory) => {
+                let (to, bytes) = (i.op0_register(), i.memory_size().size());
+                if !to.is_gpr() {
+                    return Ok(Done::Slow);
+                }
+                let full = to.size() >= 4;
+                if full && self.test_load(i, bytes, |test| put_memory(i, test, 0))? {
+                    return self.cleared(to);
+                }
+                match (bytes, full) {
+                    (8, _) => self.lane_from_memory(i, Code::Movq_xmm_rm64)?,
+                    (4, true) => self.lane_from_memory(i, Code::Movd_xmm_rm32)?,
+                    _ => return self.narrow_load(i),
+                }
+                self.keep_lane(to)?;
+                Ok(Done::Before)
+            }
+            (OpKind::Memory, OpKind::Register) if i.op1_register().is_gpr() => {
+                self.store(i, i.op1_register())?;
+                Ok(Done::Before)
+            }
+            (OpKind::Memory, OpKind::Register) => Ok(Done::Slow),
+            (OpKind::Memory, _) => {
+                self.clear_memory(i)?;
+                Ok(Done::Before)
+            }
+            (OpKind::Register, OpKind::Register) => {
+                let (to, from) = (i.op0_register(), i.op1_register());
+                if !to.is_gpr() || !from.is_gpr() {
+                    return Ok(if to.is_gpr() { self.cleared(to)? } else { Done::Before });
+                }
+                if !self.active.has(from) && (to.size() >= 4 || !self.active.has(to)) {
+                    return self.cleared(to);
+                }
+                match (to.size(), from.size()) {
+                    (8, 8) => {
+                        let place = of_state(self.a, member!(general) + 8 * number(from));
+                        self.a.code.add_instruction(Instruction::with2(Code::Movq_xmm_xmmm64, self.scratch.xmm(0), place)?)?;
+                        self.keep_lane(to)?;
+                        Ok(Done::Before)
+                    }
+                    (4 | 8, 4) => {
+                        let place = of_state(self.a, member!(general) + 8 * number(from));
+                        self.a.code.add_instruction(Instruction::with2(Code::Movd_xmm_rm32, self.scratch.xmm(0), place)?)?;
+                        self.keep_lane(to)?;
+                        Ok(Done::Before)
+                    }
+                    _ => self.integer(i),
+                }
+            }
+            (OpKind::Register, _) => {
+                if i.op0_register().is_gpr() && (i.op0_register().size() >= 4 || !self.active.has(i.op0_register())) {
+                    return self.cleared(i.op0_register());
+                }
+                self.integer(i)
+            }
+            _ => Ok(Done::Slow),
+        }
+    }
+
+    fn cleared(&mut self, register: Register) -> Result<Done, IcedError> {
+        self.clear(register)?;
+        Ok(Done::Before)
+    }
+
+    fn lane_from_memory(&mut self, i: &Instruction, code: Code) -> Result<(), IcedError> {
+        let mut load = Instruction::with2(code, self.scratch.xmm(0), Register::XMM0)
+            .or_else(|_| Instruction::with2(code, self.scratch.xmm(0), Register::RAX))?;
+        put_memory(i, &mut load, 1);
+        self.from_shadow(load)
+    }
+
+    /// A load of one or two bytes: they are no real, but may be part of one that is copied in pieces.
+    fn narrow_load(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let to = i.op0_register();
+        if to.size() < 4 {
+            return self.integer(i);
+        }
+        let mut copy = *i;
+        copy.set_ip(0);
+        copy.set_segment_prefix(Register::GS);
+        let borrowed = self.free_register(i);
+        let kept = self.a.kept(3);
+        self.a.code.mov(kept, borrowed)?;
+        copy.set_op0_register(part_like(to, borrowed));
+        self.a.code.add_instruction(copy)?;
+        let place = self.shadow_of(to);
+        self.a.code.mov(place, borrowed)?;
+        self.a.code.mov(borrowed, kept)?;
+        self.active.set(to, true);
+        Ok(Done::Before)
+    }
+
+    /// A store of a general register.
+    fn store(&mut self, i: &Instruction, from: Register) -> Result<(), IcedError> {
+        if !self.active.has(from) {
+            return self.clear_memory(i);
+        }
+        let place = of_state(self.a, member!(general) + 8 * number(from));
+        match from.size() {
+            8 | 4 => {
+                let (load, store) = match from.size() {
+                    8 => (Code::Movq_xmm_xmmm64, Code::Movq_xmmm64_xmm),
+                    _ => (Code::Movd_xmm_rm32, Code::Movd_rm32_xmm),
+                };
+                self.a.code.add_instruction(Instruction::with2(load, self.scratch.xmm(0), place)?)?;
+                let mut store = Instruction::with2(store, of_state(self.a, 0), self.scratch.xmm(0))?;
+                put_memory(i, &mut store, 0);
+                self.from_shadow(store)
+            }
+            _ => {
+                let is_high = matches!(from, Register::AH | Register::BH | Register::CH | Register::DH);
+                let borrowed = self.free_register(i);
+                let kept = self.a.kept(3);
+                self.a.code.mov(kept, borrowed)?;
+                let place = self.a.of_state(member!(general) + 8 * number(from) + usize::from(is_high));
+                self.a.code.mov(borrowed, place)?;
+                let mut copy = *i;
+        copy.set_ip(0);
+                let like = if from.size() == 2 { from } else { Register::AL };
+                copy.set_op1_register(part_like(like, borrowed));
+                self.from_shadow(copy)?;
+                self.a.code.mov(borrowed, kept)
+            }
+        }
+    }
+
+    /// The memory that an instruction writes holds no real afterwards.
+    fn clear_memory(&mut self, i: &Instruction) -> Result<(), IcedError> {
+        let code = match i.memory_size().size() {
+            1 => Code::Mov_rm8_imm8,
+            2 => Code::Mov_rm16_imm16,
+            4 => Code::Mov_rm32_imm32,
+            _ => Code::Mov_rm64_imm32,
+        };
+        let mut store = Instruction::with2(code, of_state(self.a, 0), 0)?;
+        put_memory(i, &mut store, 0);
+        self.from_shadow(store)
+    }
+
+    fn push(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let below = qword_ptr(rsp - 8).gs();
+        match i.op0_kind() {
+            OpKind::Register if i.op0_register().size() == 8 && self.active.has(i.op0_register()) => {
+                let place = of_state(self.a, member!(general) + 8 * number(i.op0_register()));
+                self.a.code.add_instruction(Instruction::with2(Code::Movq_xmm_xmmm64, self.scratch.xmm(0), place)?)?;
+                let mut store = Instruction::with2(
+                    Code::Movq_xmmm64_xmm,
+                    iced_x86::MemoryOperand::with_base_displ(Register::RSP, -8),
+                    self.scratch.xmm(0),
+                )?;
+                store.set_segment_prefix(Register::GS);
+                self.a.code.add_instruction(store)?;
+            }
+            OpKind::Memory => {
+                self.lane_from_memory(i, Code::Movq_xmm_rm64)?;
+                let mut store = Instruction::with2(
+                    Code::Movq_xmmm64_xmm,
+                    iced_x86::MemoryOperand::with_base_displ(Register::RSP, -8),
+                    self.scratch.xmm(0),
+                )?;
+                store.set_segment_prefix(Register::GS);
+                self.a.code.add_instruction(store)?;
+            }
+            _ => self.a.code.mov(below, 0)?,
+        }
+        Ok(Done::Before)
+    }
+
+    fn pop(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        if i.op0_kind() != OpKind::Register || i.op0_register().size() != 8 {
+            return Ok(Done::Slow);
+        }
+        let at_top = |test: &mut Instruction| {
+            test.set_memory_base(Register::RSP);
+            test.set_memory_displacement64(0);
+            test.set_memory_displ_size(0);
+        };
+        if self.test_load(i, 8, at_top)? {
+            return self.cleared(i.op0_register());
+        }
+        let load = Instruction::with2(Code::Movq_xmm_rm64, self.scratch.xmm(0), iced_x86::MemoryOperand::with_base(Register::RSP))?;
+        self.from_shadow(load)?;
+        self.keep_lane(i.op0_register())?;
+        Ok(Done::Before)
+    }
+
+    /// Everything else: registers that it writes are unknown if one that it reads is active, and zero otherwise.
+    fn integer(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let info = self.info.info(i).clone();
+        // The operand of `lea` is no access.
+        let touches = info.used_memory().iter().any(|m| m.access() != OpAccess::NoMemAccess);
+        let memory_reads = info.used_memory().iter().any(|m| matches!(m.access(), OpAccess::Read | OpAccess::ReadWrite | OpAccess::CondRead | OpAccess::ReadCondWrite));
+        let string = i.is_string_instruction();
+        if string || touches && !has_memory(i) && info.used_memory().iter().any(|m| m.base() != Register::RSP) {
+            return Ok(Done::Slow);
+        }
+        let mut read: Vec<Register> = Vec::new();
+        let mut written: Vec<Register> = Vec::new();
+        let addresses = |r: Register| touches && [i.memory_base(), i.memory_index()].contains(&r) && !is_operand(i, r);
+        for used in info.used_registers() {
+            let register = used.register();
+            if !register.is_gpr() {
+                continue;
+            }
+            match used.access() {
+                OpAccess::Read | OpAccess::CondRead if !addresses(register.full_register()) => read.push(register),
+                OpAccess::ReadWrite | OpAccess::ReadCondWrite | OpAccess::CondWrite => {
+                    read.push(register);
+                    written.push(register);
+                }
+                OpAccess::Write => {
+                    // A part that is written leaves the rest as it was.
+                    if register.size() < 4 {
+                        read.push(register);
+                    }
+                    written.push(register);
+                }
+                _ => {}
+            }
+        }
+        let tested = memory_reads && has_memory(i) && self.test_load(i, i.memory_size().size(), |test| put_memory(i, test, 0))?;
+        let is_clean = !read.iter().any(|r| self.active.has(*r)) && (!memory_reads || tested);
+        let writes_memory = info.used_memory().iter().any(|m| matches!(m.access(), OpAccess::Write | OpAccess::CondWrite)) && has_memory(i);
+        if writes_memory {
+            if i.memory_size().size() > 8 {
+                return Ok(Done::Slow);
+            }
+            self.clear_memory(i)?;
+        }
+        if is_clean || is_zeroing(i) {
+            written.iter().try_for_each(|r| self.clear(*r))?;
+            return Ok(Done::Before);
+        }
+        if written.is_empty() && !touches_with_write(&info) {
+            return Ok(Done::Before);
+        }
+        // All that is read, in one register: unknown where anything of it is active.
+        let s0 = self.scratch.xmm(0);
+        self.a.code.add_instruction(Instruction::with2(Code::Pxor_xmm_xmmm128, s0, s0)?)?;
+        if memory_reads && has_memory(i) {
+            let (bytes, s1) = (i.memory_size().size(), self.scratch.xmm(1));
+            let code = match bytes {
+                8 => Code::Movq_xmm_rm64,
+                4 => Code::Movd_xmm_rm32,
+                // No real is so small, and no part of one is computed with.
+                1 | 2 => Code::INVALID,
+                _ => return Ok(Done::Slow),
+            };
+            if code != Code::INVALID {
+                let mut load = Instruction::with2(code, s1, Register::RAX).or_else(|_| Instruction::with2(code, s1, Register::EAX))?;
+                put_memory(i, &mut load, 1);
+                self.from_shadow(load)?;
+                self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
+            }
+        }
+        for register in read.iter().filter(|r| self.active.has(**r)) {
+            let place = of_state(self.a, member!(general) + 8 * number(*register));
+            let s1 = self.scratch.xmm(1);
+            self.a.code.add_instruction(Instruction::with2(Code::Movq_xmm_xmmm64, s1, place)?)?;
+            self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
+        }
+        self.unknown_where_active()?;
+        for register in written {
+            self.keep_lane(register)?;
+        }
+        if touches_with_write(&info) && has_memory(i) && memory_reads {
+            let code = match i.memory_size().size() {
+                8 => Code::Movq_xmmm64_xmm,
+                4 => Code::Movd_rm32_xmm,
+                _ => return Ok(Done::Before),
+            };
+            let mut store = Instruction::with2(code, of_state(self.a, 0), self.scratch.xmm(0))?;
+            put_memory(i, &mut store, 0);
+            self.from_shadow(store)?;
+        }
+        Ok(Done::Before)
+    }
+
+    /// RCX becomes zero if no register is active.
+    pub fn any_active(&mut self) -> Result<(), IcedError> {
+        let (s0, s1) = (self.scratch.xmm(0), self.scratch.xmm(1));
+        self.a.code.add_instruction(Instruction::with2(Code::Pxor_xmm_xmmm128, s0, s0)?)?;
+        for n in 0..16u32 {
+            let register = Register::RAX + n;
+            if self.active.has(register) {
+                let place = of_state(self.a, member!(general) + 8 * number(register));
+                self.a.code.add_instruction(Instruction::with2(Code::Movq_xmm_xmmm64, s1, place)?)?;
+                self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
+            }
+        }
+        self.a.code.add_instruction(Instruction::with2(Code::Movq_rm64_xmm, Register::RCX, s0)?)
+    }
+
+    /// The first borrowed register's lane: unknown where it is not zero.
+    pub fn unknown_where_active(&mut self) -> Result<(), IcedError> {
+        let (s0, s1) = (self.scratch.xmm(0), self.scratch.xmm(1));
+        let unknown = of_state(self.a, member!(unknown));
+        // Words that are zero, copied so that either word decides for both.
+        self.a.code.add_instruction(Instruction::with2(Code::Pxor_xmm_xmmm128, s1, s1)?)?;
+        self.a.code.add_instruction(Instruction::with2(Code::Pcmpeqd_xmm_xmmm128, s1, s0)?)?;
+        self.a.code.add_instruction(Instruction::with3(Code::Pshufd_xmm_xmmm128_imm8, s0, s1, 0b1110_0001_u32)?)?;
+        self.a.code.add_instruction(Instruction::with2(Code::Pand_xmm_xmmm128, s0, s1)?)?;
+        self.a.code.add_instruction(Instruction::with2(Code::Pandn_xmm_xmmm128, s0, unknown)?)
+    }
+
+    fn thread_local(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        match i.mnemonic() {
+            Mnemonic::Cmp | Mnemonic::Test => Ok(Done::Before),
+            // Pointers to the thread's own data, stack guards, error numbers: reals in thread-local storage are not followed by such accesses.
+            Mnemonic::Mov | Mnemonic::Add | Mnemonic::Sub | Mnemonic::Xor if i.op0_kind() == OpKind::Register => {
+                if i.mnemonic() == Mnemonic::Mov {
+                    return self.cleared(i.op0_register());
+                }
+                Ok(Done::Before)
+            }
+            Mnemonic::Mov if i.op1_kind() != OpKind::Register || !self.active.has(i.op1_register()) => Ok(Done::Before),
+            _ => Ok(Done::Slow),
+        }
+    }
+
+    /// A general register that the instruction does not use.
+    fn free_register(&self, i: &Instruction) -> AsmRegister64 {
+        let uses = |r: Register| {
+            (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k).full_register() == r)
+                || i.memory_base() == r
+                || i.memory_index() == r
+        };
+        CANDIDATES.into_iter().find(|r| !uses(Register::from(*r))).expect("an instruction names at most four")
+    }
+}
+
+fn has_memory(i: &Instruction) -> bool {
+    (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory)
+}
+
+fn is_operand(i: &Instruction, register: Register) -> bool {
+    (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k).full_register() == register)
+}
+
+fn is_zeroing(i: &Instruction) -> bool {
+    let same = i.op0_kind() == OpKind::Register && i.op1_kind() == OpKind::Register && i.op0_register() == i.op1_register();
+    matches!(i.mnemonic(), Mnemonic::Xor | Mnemonic::Sub) && same && i.op0_register().size() >= 4
+}
+
+fn touches_with_write(info: &iced_x86::InstructionInfo) -> bool {
+    info.used_memory().iter().any(|m| matches!(m.access(), OpAccess::ReadWrite | OpAccess::ReadCondWrite))
+}
+
+/// The part of a register that is as large as `like`.
+fn part_like(like: Register, register: AsmRegister64) -> Register {
+    let n = Register::from(register).number() as u32;
+    match like.size() {
+        8 => Register::RAX + n,
+        4 => Register::EAX + n,
+        2 => Register::AX + n,
+        // With a REX prefix: AL, CL, DL, BL, SPL, …
+        _ => [Register::AL, Register::CL, Register::DL, Register::BL, Register::SPL, Register::BPL, Register::SIL, Register::DIL, Register::R8L][n as usize],
+    }
+}
+
+/// Gives operand `k` of an instruction the memory of another.
+pub fn put_memory(from: &Instruction, to: &mut Instruction, k: u32) {
+    to.set_op_kind(k, OpKind::Memory);
+    to.set_memory_base(from.memory_base());
+    to.set_memory_index(from.memory_index());
+    to.set_memory_index_scale(from.memory_index_scale());
+    to.set_memory_displacement64(from.memory_displacement64());
+    to.set_memory_displ_size(from.memory_displ_size());
+    to.set_segment_prefix(from.segment_prefix());
+}

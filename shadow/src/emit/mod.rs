@@ -1,0 +1,93 @@
+//! Shadow code in tangent mode: beside each instruction, what it does to dots.
+//!
+//! Shadow registers lie in the thread's state, shadow memory at the distance that the GS base holds, so shadow code needs only vector registers,
+//! which the block does not use otherwise ([`Scratch`]): no general register, and no flag.
+//!
+//! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place.
+//! - [`vector`]: SSE and AVX.
+//! - What neither knows goes the slow way: Rust code computes its shadows, with all registers saved.
+
+pub mod family;
+pub mod fused;
+pub mod general;
+pub mod scratch;
+pub mod vector;
+
+use iced_x86::{CpuidFeature, IcedError, Instruction, InstructionInfoFactory, OpAccess, Register, code_asm::CodeLabel};
+
+use crate::{assembler::Assembler, general_mask::Mask};
+pub use scratch::Scratch;
+
+/// What is translated to what.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mode {
+    /// The program alone.
+    Plain,
+    /// With dots.
+    Tangent,
+}
+
+/// How an instruction is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Done {
+    /// Its shadow code was written; the instruction itself comes next.
+    Before,
+    /// Both were written.
+    Whole,
+    /// No inline code is known: the slow way.
+    Slow,
+}
+
+/// Writes shadow code for the instructions of one block.
+pub struct Emitter<'a> {
+    /// Where code goes.
+    pub a: &'a mut Assembler,
+    /// Vector registers for shadow code.
+    pub scratch: Scratch,
+    /// General registers whose shadows may be other than zero, at this place.
+    pub active: Mask,
+    /// Whether code behind the present instruction may look at flags that it leaves as they are.
+    pub flags_live: bool,
+    /// Where tests of loads lead that found active data: to the same instruction, translated so that it carries shadows.
+    pub tests: Vec<(CodeLabel, u64)>,
+    /// iced's knowledge of what instructions read and write.
+    pub info: InstructionInfoFactory,
+}
+
+impl<'a> Emitter<'a> {
+    /// At the start of a block that is entered with this knowledge.
+    pub fn new(a: &'a mut Assembler, scratch: Scratch, active: Mask) -> Self {
+        Self { a, scratch, active, flags_live: true, tests: Vec::new(), info: InstructionInfoFactory::new() }
+    }
+
+    /// After the slow way: what the instruction writes of general registers has shadow zero.
+    pub fn forget_written(&mut self, i: &Instruction) {
+        let written: Vec<Register> = self.info.info(i).used_registers().iter().filter(|u| writes(u.access())).map(|u| u.register()).collect();
+        written.into_iter().filter(|r| r.is_gpr()).for_each(|r| self.active.set(r, false));
+    }
+
+    /// Shadow code of an instruction that is no jump, call or return, and the instruction itself.
+    pub fn instruction(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let is_old = i.cpuid_features().iter().any(|f| matches!(f, CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387 | CpuidFeature::MMX));
+        if is_old {
+            return Ok(Done::Slow);
+        }
+        let vectors = (0..i.op_count()).any(|k| is_vector(i.op_register(k)));
+        if vectors { self.vector(i) } else { self.general(i) }
+    }
+}
+
+/// Whether a register is one of SSE, AVX or AVX-512.
+pub fn is_vector(register: Register) -> bool {
+    register.is_vector_register()
+}
+
+/// Whether an access may write.
+pub fn writes(access: OpAccess) -> bool {
+    matches!(access, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
+}
+
+/// Whether an access may read.
+pub fn reads(access: OpAccess) -> bool {
+    matches!(access, OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
+}

@@ -1,0 +1,462 @@
+//! Shadow code of SSE and AVX.
+//!
+//! Moves, shuffles and all that is linear with coefficients one do to shadows what they do to values: the instruction is written a second time, on shadows.
+
+use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register};
+
+use super::{
+    Done, Emitter,
+    family::{self, Family, Operation},
+    fused::Fused,
+    is_vector,
+    scratch::{self, BORROWED, Width, of_state},
+};
+use crate::{assembler::member, general_mask::number, state::Vector};
+
+/// Instructions whose result's shadow is the same instruction on shadows.
+fn is_linear(m: Mnemonic) -> bool {
+    use Mnemonic::*;
+    matches!(
+        m,
+        Movsd | Movss | Movapd | Movaps | Movupd | Movups | Movdqa | Movdqu | Movq | Movd | Movhpd | Movlpd | Movhps | Movlps | Movhlps
+            | Movlhps | Movddup | Movshdup | Movsldup | Lddqu | Movntps | Movntpd | Movntdq | Unpckhpd | Unpcklpd | Unpckhps | Unpcklps
+            | Shufpd | Shufps | Pshufd | Pshuflw | Pshufhw | Punpcklqdq | Punpckhqdq | Punpckldq | Punpckhdq | Punpcklwd | Punpckhwd
+            | Punpcklbw | Punpckhbw | Palignr | Pslldq | Psrldq | Blendpd | Blendps | Pblendw | Insertps | Extractps | Pinsrb | Pinsrw
+            | Pinsrd | Pinsrq | Pextrb | Pextrw | Pextrd | Pextrq | Addsubpd | Addsubps | Haddpd | Haddps | Hsubpd | Hsubps | Cvtss2sd
+            | Cvtsd2ss | Cvtps2pd | Cvtpd2ps | Vmovsd | Vmovss | Vmovapd | Vmovaps | Vmovupd | Vmovups | Vmovdqa | Vmovdqu | Vmovq
+            | Vmovd | Vmovhpd | Vmovlpd | Vmovhps | Vmovlps | Vmovhlps | Vmovlhps | Vmovddup | Vmovshdup | Vmovsldup | Vlddqu | Vmovntps
+            | Vmovntpd | Vmovntdq | Vunpckhpd | Vunpcklpd | Vunpckhps | Vunpcklps | Vshufpd | Vshufps | Vpshufd | Vpshuflw | Vpshufhw
+            | Vpunpcklqdq | Vpunpckhqdq | Vpunpckldq | Vpunpckhdq | Vpunpcklwd | Vpunpckhwd | Vpunpcklbw | Vpunpckhbw | Vpalignr
+            | Vpslldq | Vpsrldq | Vblendpd | Vblendps | Vpblendw | Vpblendd | Vinsertps | Vextractps | Vpinsrb | Vpinsrw | Vpinsrd
+            | Vpinsrq | Vpextrb | Vpextrw | Vpextrd | Vpextrq | Vaddsubpd | Vaddsubps | Vhaddpd | Vhaddps | Vhsubpd | Vhsubps | Vcvtss2sd
+            | Vcvtsd2ss | Vcvtps2pd | Vcvtpd2ps | Vbroadcastsd | Vbroadcastss | Vbroadcastf128 | Vbroadcasti128 | Vpbroadcastq
+            | Vpbroadcastd | Vinsertf128 | Vinserti128 | Vextractf128 | Vextracti128 | Vperm2f128 | Vperm2i128 | Vpermpd | Vpermq
+    )
+}
+
+/// Instructions that read reals and whose results are none: comparisons for the flags, and numbers of other kinds.
+fn has_no_real_result(m: Mnemonic) -> bool {
+    use Mnemonic::*;
+    matches!(
+        m,
+        Ucomisd | Ucomiss | Comisd | Comiss | Vucomisd | Vucomiss | Vcomisd | Vcomiss | Ptest | Vptest | Vtestpd | Vtestps | Cvttsd2si | Cvtsd2si | Cvttss2si
+            | Cvtss2si | Vcvttsd2si | Vcvtsd2si | Vcvttss2si | Vcvtss2si | Movmskpd | Movmskps | Pmovmskb | Vmovmskpd | Vmovmskps
+            | Vpmovmskb
+    )
+}
+
+/// Instructions that make reals of integers: the lanes that they write have shadow zero.
+fn is_from_integer(m: Mnemonic) -> bool {
+    use Mnemonic::*;
+    matches!(m, Cvtsi2sd | Cvtsi2ss | Vcvtsi2sd | Vcvtsi2ss)
+}
+
+/// Instructions whose result is zero if both sources are the same.
+fn is_zeroing(m: Mnemonic) -> bool {
+    use Mnemonic::*;
+    matches!(m, Xorps | Xorpd | Pxor | Vxorps | Vxorpd | Vpxor)
+}
+
+impl Emitter<'_> {
+    /// The place of a vector register's shadow in the state.
+    pub fn slot(register: Register) -> usize {
+        member!(vectors) + register.number() * size_of::<Vector>()
+    }
+
+    /// As much of a shadow register as an instruction of this encoding may change.
+    fn width_for(&self, i: &Instruction) -> Width {
+        if i.encoding() == EncodingKind::Legacy { Width::Xmm } else { self.scratch.width }
+    }
+
+    /// Shadow code of an instruction with vector registers.
+    pub fn vector(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        if i.segment_prefix() != Register::None || i.encoding() == EncodingKind::EVEX {
+            return Ok(Done::Slow);
+        }
+        let m = i.mnemonic();
+        let last = i.op_count() - 1;
+        if is_zeroing(m) && i.op_kind(last) == OpKind::Register && i.op_register(last) == i.op_register(last - 1) {
+            self.clear_vector(i)?;
+            return Ok(Done::Before);
+        }
+        if is_linear(m) {
+            return self.on_shadows(i);
+        }
+        if has_no_real_result(m) {
+            self.clear_general_results(i)?;
+            return Ok(Done::Before);
+        }
+        if is_from_integer(m) {
+            return self.from_integer(i);
+        }
+        match family::of(i.code()) {
+            Some((f, Operation::Sum)) if !f.is_scalar => self.on_shadows(i),
+            Some((f, operation)) => self.arithmetic(i, f, operation),
+            None => match Fused::of(i) {
+                Some(fused) => self.fused(i, fused),
+                None => Ok(Done::Slow),
+            },
+        }
+    }
+
+    /// The register that shadow code uses for an operand: the borrowed one `k` in its class.
+    fn borrowed(&self, k: usize, like: Register) -> Register {
+        let first = if like.is_ymm() { Register::YMM0 } else { Register::XMM0 };
+        first + self.scratch.numbers[k]
+    }
+
+    /// Writes the instruction on shadows.
+    fn on_shadows(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let width = self.width_for(i);
+        if width == Width::Xmm && is_copy(i) {
+            return self.copy_slot(i);
+        }
+        let reads_result = self.info.info(i).op0_access() != OpAccess::Write || matches!(i.mnemonic(), Mnemonic::Movsd | Mnemonic::Movss);
+        let reads_result = reads_result && (i.op1_kind() == OpKind::Register || !matches!(i.mnemonic(), Mnemonic::Movsd | Mnemonic::Movss));
+        let same = |k: u32| is_vector(i.op_register(k)) && i.op_register(k).number() == i.op0_register().number();
+        let reads_result = reads_result || (1..i.op_count()).any(same);
+        // A store of the lowest lane loads no more than that: a processor waits for stores that a load joins.
+        let is_high = matches!(i.mnemonic(), Mnemonic::Movhpd | Mnemonic::Movhps | Mnemonic::Vmovhpd | Mnemonic::Vmovhps);
+        let stores_low = i.op0_kind() == OpKind::Memory && i.op_count() == 2 && i.memory_size().size() <= 8 && !is_high;
+        let mut copy = *i;
+        // Two instructions of one place confuse the assembler.
+        copy.set_ip(0);
+        let mut borrowed: Vec<Register> = Vec::new();
+        let mut high_half = None;
+        for k in 0..i.op_count() {
+            match i.op_kind(k) {
+                OpKind::Register if is_vector(i.op_register(k)) => {
+                    let register = i.op_register(k);
+                    let at = match borrowed.iter().position(|r| r.number() == register.number()) {
+                        Some(at) => at,
+                        None => {
+                            if stores_low {
+                                let low = of_state(self.a, Self::slot(register));
+                                self.a.code.add_instruction(Instruction::with2(Code::Movsd_xmm_xmmm64, self.scratch.xmm(0), low)?)?;
+                            } else if k > 0 || reads_result {
+                                scratch::load(self.a, width, self.scratch.numbers[borrowed.len()], Self::slot(register))?;
+                            }
+                            borrowed.push(register);
+                            borrowed.len() - 1
+                        }
+                    };
+                    copy.set_op_register(k, self.borrowed(at, register));
+                }
+                // A general register's shadow is in memory.
+                OpKind::Register => {
+                    let place = of_state(self.a, member!(general) + 8 * number(i.op_register(k)));
+                    copy.set_op_kind(k, OpKind::Memory);
+                    copy.set_memory_base(Register::None);
+                    copy.set_memory_index(Register::None);
+                    copy.set_memory_displacement64(place.displacement as u64);
+                    copy.set_memory_displ_size(8);
+                    copy.set_segment_prefix(Register::FS);
+                    if k == 0 {
+                        self.active.set(i.op_register(0), true);
+                        high_half = (i.op_register(0).size() == 4).then(|| number(i.op_register(0)));
+                    }
+                }
+                OpKind::Memory => copy.set_segment_prefix(Register::GS),
+                _ => {}
+            }
+        }
+        self.a.code.add_instruction(copy)?;
+        if let Some(number) = high_half {
+            self.a.clear_half(member!(general) + 8 * number + 4)?;
+        }
+        if is_vector(i.op0_register()) && i.op0_kind() == OpKind::Register {
+            scratch::store(self.a, width, self.scratch.numbers[0], Self::slot(i.op0_register()))?;
+        }
+        Ok(Done::Before)
+    }
+
+    /// A copy of a register, by halves: each may have been stored alone, and a processor waits for stores that a load joins.
+    fn copy_slot(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let (to, from, s0) = (i.op0_register(), i.op1_register(), self.scratch.xmm(0));
+        let low = of_state(self.a, Self::slot(from));
+        let high = of_state(self.a, Self::slot(from) + 8);
+        self.a.code.add_instruction(Instruction::with2(Code::Movsd_xmm_xmmm64, s0, low)?)?;
+        self.a.code.add_instruction(Instruction::with2(Code::Movhpd_xmm_m64, s0, high)?)?;
+        scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], Self::slot(to))?;
+        Ok(Done::Before)
+    }
+
+    /// Makes a shadow register zero: all that the instruction writes.
+    fn clear_vector(&mut self, i: &Instruction) -> Result<(), IcedError> {
+        let zero = Instruction::with2(Code::Xorps_xmm_xmmm128, self.scratch.xmm(0), self.scratch.xmm(0))?;
+        self.a.code.add_instruction(zero)?;
+        let words = if self.width_for(i) == Width::Xmm { 1 } else { 4 };
+        for word in 0..words {
+            scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], Self::slot(i.op0_register()) + 16 * word)?;
+        }
+        Ok(())
+    }
+
+    /// A conversion from an integer: zero, or unknown where the integer was made of bits of an active real; other lanes as the instruction has them.
+    fn from_integer(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let width = self.width_for(i);
+        let is_vex = i.encoding() != EncodingKind::Legacy;
+        let (s0, s1, last) = (self.scratch.xmm(0), self.scratch.xmm(1), i.op_count() - 1);
+        let source = i.op_register(last);
+        if i.op_kind(last) == OpKind::Register && !self.active.has(source) {
+            self.a.code.add_instruction(Instruction::with2(Code::Pxor_xmm_xmmm128, s0, s0)?)?;
+        } else {
+            let is_long = if i.op_kind(last) == OpKind::Register { source.size() == 8 } else { i.memory_size().size() == 8 };
+            let mut load = Instruction::with2(if is_long { Code::Movq_xmm_rm64 } else { Code::Movd_xmm_rm32 }, s0, of_state(self.a, 0))?;
+            let from = match i.op_kind(last) {
+                OpKind::Register => Operand::state(self.a, member!(general) + 8 * number(source)),
+                _ => Operand::of(i, last).of_shadow(),
+            };
+            from.put(&mut load, 1);
+            self.a.code.add_instruction(load)?;
+            self.unknown_where_active()?;
+        }
+        let kept = if is_vex { i.op1_register() } else { i.op0_register() };
+        scratch::load(self.a, width, self.scratch.numbers[1], Self::slot(kept))?;
+        let is_double = matches!(i.mnemonic(), Mnemonic::Cvtsi2sd | Mnemonic::Vcvtsi2sd);
+        let code = if is_double { Code::Movsd_xmm_xmmm64 } else { Code::Movss_xmm_xmmm32 };
+        self.a.code.add_instruction(Instruction::with2(code, s1, s0)?)?;
+        scratch::store(self.a, if is_vex { Width::Xmm } else { width }, self.scratch.numbers[1], Self::slot(i.op0_register()))?;
+        if is_vex {
+            self.clear_upper(i.op0_register(), 16)?;
+        }
+        Ok(Done::Before)
+    }
+
+    /// `vzeroupper`: the upper parts of all shadow registers.
+    pub fn clear_all_upper(&mut self) -> Result<(), IcedError> {
+        (0..16).try_for_each(|n| self.clear_upper(Register::XMM0 + n, 16))
+    }
+
+    /// Makes a shadow register zero from a byte on.
+    fn clear_upper(&mut self, register: Register, from: usize) -> Result<(), IcedError> {
+        let zero = Instruction::with2(Code::Xorps_xmm_xmmm128, self.scratch.xmm(1), self.scratch.xmm(1))?;
+        self.a.code.add_instruction(zero)?;
+        for at in (from..size_of::<Vector>()).step_by(16) {
+            scratch::store(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(register) + at)?;
+        }
+        Ok(())
+    }
+
+    /// An instruction of a family: `to = by(a, operand k of i)`, for legacy encodings `to` is `a`.
+    pub fn binary(&mut self, f: &Family, code: Code, to: Register, a: Register, b: Operand) -> Result<(), IcedError> {
+        debug_assert!(f.is_vex || to == a);
+        let mut it = if f.is_vex { Instruction::with3(code, to, a, Register::XMM0)? } else { Instruction::with2(code, to, Register::XMM0)? };
+        let k = if f.is_vex { 2 } else { 1 };
+        b.put(&mut it, k);
+        self.a.code.add_instruction(it)
+    }
+
+    fn arithmetic(&mut self, i: &Instruction, f: &'static Family, operation: Operation) -> Result<Done, IcedError> {
+        let last = i.op_count() - 1;
+        let to = i.op0_register();
+        // Legacy: to = to op b. VEX: to = a op b; a root has no a, if it is packed.
+        let a = if f.is_vex && last == 2 { i.op1_register() } else { to };
+        let b = Operand::of(i, last);
+        let b_shadow = match i.op_kind(last) {
+            OpKind::Register => Operand::state(self.a, Self::slot(i.op_register(last))),
+            _ => b.of_shadow(),
+        };
+        let [s0, s1, s2] = self.borrowed_for(f);
+        let slot_a = Operand::state(self.a, Self::slot(a));
+        match operation {
+            Operation::Sum => {
+                self.load(f, s0, slot_a)?;
+                self.binary(f, i.code(), s0, s0, b_shadow)?;
+            }
+            Operation::Product => {
+                self.load(f, s0, slot_a)?;
+                self.binary(f, f.mul, s0, s0, b)?;
+                self.load(f, s1, b_shadow)?;
+                self.binary(f, f.mul, s1, s1, Operand::Register(a))?;
+                self.binary(f, f.add, s0, s0, Operand::Register(s1))?;
+            }
+            Operation::Quotient => {
+                // The quotient, once more: the instruction itself comes last, for its operands may be its result.
+                self.copy_register(f, s2, a)?;
+                self.binary(f, f.div, s2, s2, b)?;
+                self.load(f, s1, b_shadow)?;
+                self.binary(f, f.mul, s1, s1, Operand::Register(s2))?;
+                self.load(f, s0, slot_a)?;
+                self.binary(f, f.sub, s0, s0, Operand::Register(s1))?;
+                self.binary(f, f.div, s0, s0, b)?;
+            }
+            Operation::Root => {
+                // Half the dot over the root; zero where the dot is zero, even at zero.
+                self.load(f, s1, b_shadow)?;
+                self.root(f, s2, b)?;
+                self.binary(f, f.add, s2, s2, Operand::Register(s2))?;
+                self.copy_register(f, s0, s1)?;
+                self.binary(f, f.div, s0, s0, Operand::Register(s2))?;
+                // s1 becomes the mask of dots that are not zero.
+                self.copy_register(f, s2, s1)?;
+                self.zero(f, s2)?;
+                self.compare(f, s1, Operand::Register(s2), NOT_EQUAL)?;
+                self.binary(f, f.and, s0, s0, Operand::Register(s1))?;
+            }
+            Operation::Least | Operation::Greatest => {
+                self.copy_register(f, s2, a)?;
+                if operation == Operation::Least {
+                    self.compare(f, s2, b, LESS)?;
+                } else {
+                    // a > b: for NaN false, as it must be.
+                    self.load(f, s1, b)?;
+                    self.compare(f, s1, Operand::Register(a), LESS)?;
+                    self.copy_register(f, s2, s1)?;
+                }
+                self.load(f, s0, slot_a)?;
+                self.binary(f, f.and, s0, s0, Operand::Register(s2))?;
+                self.load(f, s1, b_shadow)?;
+                self.binary(f, f.andn, s2, s2, Operand::Register(s1))?;
+                self.binary(f, f.or, s0, s0, Operand::Register(s2))?;
+            }
+        }
+        self.put(i, f, to, a, s0)
+    }
+
+    /// Stores the shadow of a result: its lanes, and for VEX what the instruction does to the others.
+    pub fn put(&mut self, i: &Instruction, f: &Family, to: Register, a: Register, from: Register) -> Result<Done, IcedError> {
+        let scalar_of_two = f.is_vex && f.is_scalar && i.op_count() == 3;
+        if scalar_of_two && a.number() != to.number() {
+            scratch::load(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(a))?;
+            scratch::store(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(to))?;
+        }
+        let mut it = Instruction::with2(f.store, of_state(self.a, Self::slot(to)), from)?;
+        it.set_segment_prefix(Register::FS);
+        self.a.code.add_instruction(it)?;
+        if f.is_vex {
+            self.clear_upper(to, f.bytes.max(16))?;
+        }
+        Ok(Done::Before)
+    }
+
+    /// The borrowed registers, as wide as a family's.
+    pub fn borrowed_for(&self, f: &Family) -> [Register; BORROWED] {
+        let wide = if f.bytes == 32 { Register::YMM0 } else { Register::XMM0 };
+        self.scratch.numbers.map(|n| wide + n)
+    }
+
+    /// Loads as much as a family computes.
+    pub fn load(&mut self, f: &Family, to: Register, from: Operand) -> Result<(), IcedError> {
+        if let Operand::Register(from) = from {
+            return self.copy_register(f, to, from);
+        }
+        let mut it = Instruction::with2(f.load, to, of_state(self.a, 0))?;
+        from.put(&mut it, 1);
+        self.a.code.add_instruction(it)
+    }
+
+    fn copy_register(&mut self, f: &Family, to: Register, from: Register) -> Result<(), IcedError> {
+        let code = match (f.is_vex, f.bytes) {
+            (true, 32) => Code::VEX_Vmovaps_ymm_ymmm256,
+            (true, _) => Code::VEX_Vmovaps_xmm_xmmm128,
+            (false, _) => Code::Movaps_xmm_xmmm128,
+        };
+        self.a.code.add_instruction(Instruction::with2(code, to, from)?)
+    }
+
+    /// A borrowed register becomes zero.
+    pub fn zero(&mut self, f: &Family, register: Register) -> Result<(), IcedError> {
+        let code = match (f.is_vex, f.bytes) {
+            (true, 32) => Code::VEX_Vxorps_ymm_ymm_ymmm256,
+            (true, _) => Code::VEX_Vxorps_xmm_xmm_xmmm128,
+            (false, _) => Code::Xorps_xmm_xmmm128,
+        };
+        self.binary(f, code, register, register, Operand::Register(register))
+    }
+
+    fn root(&mut self, f: &Family, to: Register, of: Operand) -> Result<(), IcedError> {
+        let mut it = match (f.is_vex, f.is_scalar) {
+            (true, true) => Instruction::with3(f.sqrt, to, to, Register::XMM0)?,
+            _ => Instruction::with2(f.sqrt, to, Register::XMM0)?,
+        };
+        of.put(&mut it, if f.is_vex && f.is_scalar { 2 } else { 1 });
+        self.a.code.add_instruction(it)
+    }
+
+    fn compare(&mut self, f: &Family, to: Register, with: Operand, predicate: u32) -> Result<(), IcedError> {
+        let mut it = if f.is_vex {
+            Instruction::with4(f.cmp, to, to, Register::XMM0, predicate)?
+        } else {
+            Instruction::with3(f.cmp, to, Register::XMM0, predicate)?
+        };
+        with.put(&mut it, if f.is_vex { 2 } else { 1 });
+        self.a.code.add_instruction(it)
+    }
+}
+
+/// Whether a whole register is copied to another.
+fn is_copy(i: &Instruction) -> bool {
+    use Mnemonic::*;
+    matches!(i.mnemonic(), Movapd | Movaps | Movdqa | Movups | Movupd | Movdqu) && i.op0_kind() == OpKind::Register && i.op1_kind() == OpKind::Register
+}
+
+/// Predicates of comparisons.
+const LESS: u32 = 1;
+const NOT_EQUAL: u32 = 4;
+
+/// The last operand of an instruction that shadow code writes.
+#[derive(Clone, Copy)]
+pub enum Operand {
+    /// A register.
+    Register(Register),
+    /// As in this instruction.
+    Memory(Instruction),
+    /// Of the state, by displacement.
+    State(u64),
+}
+
+impl Operand {
+    /// Operand `k` of an instruction.
+    pub fn of(i: &Instruction, k: u32) -> Self {
+        match i.op_kind(k) {
+            OpKind::Register => Operand::Register(i.op_register(k)),
+            _ => Operand::Memory(*i),
+        }
+    }
+
+    /// Something in the state.
+    pub fn state(a: &crate::assembler::Assembler, offset: usize) -> Self {
+        Operand::State(of_state(a, offset).displacement as u64)
+    }
+
+    /// The same memory's shadow.
+    pub fn of_shadow(self) -> Self {
+        match self {
+            Operand::Memory(mut i) => {
+                i.set_segment_prefix(Register::GS);
+                Operand::Memory(i)
+            }
+            other => other,
+        }
+    }
+
+    fn put(self, it: &mut Instruction, k: u32) {
+        match self {
+            Operand::Register(register) => {
+                it.set_op_kind(k, OpKind::Register);
+                // In the class that the instruction wants.
+                let class = if it.op_register(0).is_ymm() { Register::YMM0 } else { Register::XMM0 };
+                it.set_op_register(k, class + register.number() as u32);
+            }
+            Operand::Memory(from) => {
+                it.set_op_kind(k, OpKind::Memory);
+                it.set_memory_base(from.memory_base());
+                it.set_memory_index(from.memory_index());
+                it.set_memory_index_scale(from.memory_index_scale());
+                it.set_memory_displacement64(from.memory_displacement64());
+                it.set_memory_displ_size(from.memory_displ_size());
+                it.set_segment_prefix(from.segment_prefix());
+            }
+            Operand::State(displacement) => {
+                it.set_op_kind(k, OpKind::Memory);
+                it.set_memory_base(Register::None);
+                it.set_memory_index(Register::None);
+                it.set_memory_index_scale(1);
+                it.set_memory_displacement64(displacement);
+                it.set_memory_displ_size(8);
+                it.set_segment_prefix(Register::FS);
+            }
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! The engine: which code of the program has been translated, and what becomes of a jump to code that has not.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Mutex, MutexGuard, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use iced_x86::{BlockEncoderOptions, IcedError};
+
+use crate::{
+    Error,
+    assembler::{Assembler, member},
+    block, calls,
+    emit::Mode,
+    general_mask::Mask,
+    known::{Known, resolve},
+    memory::Memory,
+    modules::{self, Module},
+    natives,
+    slow,
+    state::{self, Entry, Reason, State, Table},
+    stubs, translate,
+};
+
+/// All threads share one.
+struct Engine {
+    memory: Memory,
+    modules: Vec<Module>,
+    /// Where translations are, by address of the program's and context.
+    translations: HashMap<(u64, Mask), u64>,
+    /// For how many contexts, by address.
+    contexts: HashMap<u64, usize>,
+    mode: Mode,
+    /// Code that enters the translation of a function.
+    entries: HashMap<u64, u64>,
+    /// Where control goes back to code that was compiled here.
+    exits: HashSet<u64>,
+    /// Functions whose derivatives are known, in tangent mode.
+    known: HashMap<u64, Known>,
+    /// Functions that run as they are.
+    natives: HashSet<u64>,
+    state: i32,
+    /// The code that calls `dispatch`.
+    call_rust: u64,
+}
+
+/// One per mode.
+static ENGINES: [OnceLock<Mutex<Engine>>; 2] = [OnceLock::new(), OnceLock::new()];
+/// Translations of one address for different contexts; then one is made for all.
+const MOST_CONTEXTS: usize = 4;
+
+fn engine(mode: Mode) -> Result<MutexGuard<'static, Engine>, Error> {
+    let place = &ENGINES[mode as usize];
+    if place.get().is_none() {
+        let made = Mutex::new(Engine::new(mode)?);
+        // Another thread may have been first; both are the same.
+        let _ = place.set(made);
+    }
+    let engine = place.get().expect("was set above");
+    // A panic while it was locked left a translation out, nothing half done.
+    Ok(engine.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+}
+
+/// Code that may be called in place of a function, with its signature: it runs the function's translation on this thread.
+pub fn entry(function: u64, mode: Mode) -> Result<u64, Error> {
+    let mut engine = engine(mode)?;
+    engine.prepare_thread();
+    if let Some(entry) = engine.entries.get(&function) {
+        return Ok(*entry);
+    }
+    let entry = engine.make_entry(function)?;
+    engine.entries.insert(function, entry);
+    Ok(entry)
+}
+
+impl Engine {
+    fn new(mode: Mode) -> Result<Self, Error> {
+        let mut it = Self {
+            memory: Memory::default(),
+            modules: modules::loaded(),
+            translations: HashMap::new(),
+            contexts: HashMap::new(),
+            mode,
+            entries: HashMap::new(),
+            exits: HashSet::new(),
+            known: if mode == Mode::Tangent { resolve::addresses() } else { HashMap::new() },
+            natives: natives::addresses().into_iter().collect(),
+            state: state::offset(),
+            call_rust: 0,
+        };
+        let near = match mode {
+            Mode::Plain => dispatch_plain as *const () as u64,
+            Mode::Tangent => dispatch_tangent as *const () as u64,
+        };
+        it.call_rust = it.emit(near, |a| stubs::call_rust(a, near))?;
+        Ok(it)
+    }
+
+    fn emit(&mut self, near: u64, write: impl FnOnce(&mut Assembler) -> Result<(), iced_x86::IcedError>) -> Result<u64, Error> {
+        let at = self.memory.reserve(near, 4096)?;
+        let code = Assembler::new(self.state).and_then(|mut a| {
+            write(&mut a)?;
+            a.code.assemble(at)
+        });
+        let code = code.map_err(|e| Error::Instruction { address: near, instruction: "a stub".into(), why: e.to_string() })?;
+        self.memory.commit(at, &code);
+        Ok(at)
+    }
+
+    /// Gives the thread's state its table, once.
+    fn prepare_thread(&self) {
+        // SAFETY: this thread's own.
+        let state = unsafe { &mut *state::of_thread() };
+        if state.dispatch != self.call_rust {
+            // Tables are left behind where modes change: rare, and other code may still look at them.
+            let table = Box::new(Table { entries: [state::Entry::default(); state::TABLE] });
+            state.table = Box::into_raw(table);
+            state.unknown = [state::UNKNOWN; 2];
+            let returns = Box::new([0u64; state::RETURNS]);
+            state.returns = Box::into_raw(returns).cast();
+            state.dispatch = self.call_rust;
+        }
+    }
+
+    /// Code for a call of a known function.
+    fn make_known(&mut self, function: u64, active: Mask) -> Result<u64, Error> {
+        let slots = [self.memory.slot(function)?, self.memory.slot(function)?];
+        let at = self.memory.reserve(function, 4096)?;
+        let refused = |e: IcedError| Error::Instruction { address: function, instruction: "a stub".into(), why: e.to_string() };
+        let mut a = Assembler::new(self.state).map_err(refused)?;
+        let resumes = stubs::call_known(&mut a, function, slots, active).map_err(refused)?;
+        let code = a.code.assemble_options(at, BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS).map_err(refused)?;
+        for (slot, resume) in slots.into_iter().zip(resumes) {
+            // SAFETY: the slot is new, eight bytes, and nobody else's.
+            unsafe { (slot as *mut u64).write(code.label_ip(&resume).map_err(refused)?) };
+        }
+        self.memory.commit(at, &code.inner.code_buffer);
+        Ok(at)
+    }
+
+    fn make_entry(&mut self, function: u64) -> Result<u64, Error> {
+        self.emit(function, |a| {
+            a.set(member!(next), function)?;
+            a.set(member!(link), 0)?;
+            a.set(member!(reason), Reason::Enter as u64)?;
+            let dispatch = a.of_state(member!(dispatch));
+            a.code.jmp(dispatch)
+        })
+    }
+
+    /// Bytes of code from an address on.
+    fn readable(&mut self, address: u64) -> Option<usize> {
+        let of = |modules: &[Module]| {
+            let segments = modules.iter().flat_map(|m| &m.segments);
+            let (_, to, _) = segments.filter(|s| s.2).find(|(from, to, _)| (*from..*to).contains(&address))?;
+            Some((to - address) as usize)
+        };
+        of(&self.modules).or_else(|| {
+            self.modules = modules::loaded();
+            of(&self.modules)
+        })
+    }
+
+    /// Where the processor goes on for an address of the program's.
+    fn find(&mut self, address: u64, active: Mask) -> Result<u64, Error> {
+        if self.exits.contains(&address) {
+            return Ok(address);
+        }
+        if let Some(code) = self.translated(address, active) {
+            return Ok(code);
+        }
+        let count = self.contexts.entry(address).or_default();
+        *count += 1;
+        let active = if *count > MOST_CONTEXTS { Mask::ALL } else { active };
+        let code = if self.known.contains_key(&address) {
+            self.make_known(address, active)?
+        } else if self.natives.contains(&address) {
+            self.emit(address, |a| stubs::call_native(a, address, active))?
+        } else {
+            let readable = self.readable(address).ok_or(Error::NoCode { address })?;
+            // SAFETY: so many bytes of a loaded segment.
+            let block = unsafe { block::decode(address, readable) };
+            if block.instructions.is_empty() {
+                return Err(Error::NoCode { address });
+            }
+            let (translations, exits) = (&self.translations, &self.exits);
+            let known = |target: u64, active: Mask| match exits.contains(&target) {
+                true => None,
+                false => translations.get(&(target, active)).or_else(|| translations.get(&(target, Mask::ALL))).copied(),
+            };
+            translate::translate(&block, (self.mode, active), &mut self.memory, self.state, &known)?
+        };
+        self.translations.insert((address, active), code);
+        Ok(code)
+    }
+
+    fn translated(&self, address: u64, active: Mask) -> Option<u64> {
+        self.translations.get(&(address, active)).or_else(|| self.translations.get(&(address, Mask::ALL))).copied()
+    }
+
+    /// The file that holds code at an address.
+    fn library(&self, address: u64) -> String {
+        let holds = self.modules.iter().find(|m| m.has_code(address));
+        holds.map_or("unknown code", |m| if m.path.is_empty() { "the executable" } else { m.name() }).into()
+    }
+
+    fn go_on(&mut self, state: &mut State, reason: Reason) -> Result<(), Error> {
+        if reason == Reason::Enter {
+            let back = top_of_stack(state);
+            self.exits.insert(back);
+            state.general = [0; 16];
+            state.context = 0;
+        }
+        let code = self.find(state.next, Mask::from_bits(state.context as u16))?;
+        if state.link != 0 {
+            // SAFETY: a slot that `translate` made; other threads read it as one word.
+            unsafe { AtomicU64::from_ptr(state.link as *mut u64) }.store(code, Ordering::Release);
+        } else {
+            let entry = Entry { key: Table::key(state.next, state.context), code };
+            // SAFETY: the thread's own table, made when it entered.
+            unsafe { (*state.table).entries[Table::index(state.next)] = entry };
+        }
+        state.jump = code;
+        Ok(())
+    }
+}
+
+const RSP: usize = 4;
+
+/// Where a function that is entered or left was called from.
+fn top_of_stack(state: &State) -> u64 {
+    // SAFETY: the return address is there.
+    unsafe { *(state.gpr[RSP] as *const u64) }
+}
+
+extern "C" fn dispatch_plain(state: *mut State) {
+    // SAFETY: the stub hands over this thread's state.
+    dispatch(unsafe { &mut *state }, Mode::Plain);
+}
+
+extern "C" fn dispatch_tangent(state: *mut State) {
+    // SAFETY: the stub hands over this thread's state.
+    dispatch(unsafe { &mut *state }, Mode::Tangent);
+}
+
+/// Called by translated code: finds where the program goes on.
+fn dispatch(state: &mut State, mode: Mode) {
+    let reason = match std::mem::replace(&mut state.reason, Reason::Jump as u64) {
+        r if r == Reason::Enter as u64 => Reason::Enter,
+        r if r == Reason::Shadows as u64 => Reason::Shadows,
+        r if r == Reason::Before as u64 => Reason::Before,
+        r if r == Reason::After as u64 => Reason::After,
+        _ => Reason::Jump,
+    };
+    let done = engine(mode).and_then(|mut engine| match reason {
+        Reason::Jump | Reason::Enter => engine.go_on(state, reason),
+        Reason::Shadows | Reason::Before | Reason::After => {
+            let at = if reason == Reason::Shadows { state.instruction } else { top_of_stack(state) };
+            let (library, known) = (engine.library(at), engine.known.get(&state.instruction).cloned());
+            drop(engine);
+            // SAFETY: the slot holds where the translation goes on.
+            state.jump = unsafe { AtomicU64::from_ptr(state.link as *mut u64) }.load(Ordering::Acquire);
+            match (reason, known) {
+                (Reason::Before, Some(known)) => {
+                    calls::before(&known, state);
+                    Ok(())
+                }
+                (Reason::After, Some(known)) => calls::after(&known, state, &library),
+                _ => slow::shadows(state, &library),
+            }
+        }
+    });
+    if let Err(e) = done {
+        eprintln!("{e}");
+        std::process::abort();
+    }
+}

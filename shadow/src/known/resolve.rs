@@ -1,0 +1,151 @@
+//! Where the known functions are in this process: the exported symbols of the C library's parts, in all their versions, as the loader sees
+//! them.
+//!
+//! A name alone says nothing (a program may have a function `gamma` of its own), so only libraries that are the C library's are searched;
+//! for the allocation functions also those that the process really uses, which an allocator may bring.
+
+use std::{
+    collections::HashMap,
+    ffi::{CStr, CString, c_char},
+};
+
+use super::{Known, lookup, memory};
+
+/// How the file names of the libraries begin.
+const LIBRARIES: [&str; 6] = ["libm.so", "libm-2.", "libmvec.so", "libc.so", "libc-2.", "libgcc_s.so"];
+/// And of those whose operators `new` and `delete` call `malloc` and `free`.
+const STANDARD: [&str; 2] = ["libstdc++.so", "libc++"];
+
+/// What is known of the functions of this process, by address.
+pub fn addresses() -> HashMap<u64, Known> {
+    let mut all = HashMap::new();
+    each_symbol(&mut |name, address| {
+        // Other names of the same function are other spellings of the same derivative.
+        if let Some(known) = lookup(name).filter(|_| !is_operator(name)) {
+            all.entry(address).or_insert(known);
+        }
+    });
+    for name in memory::ALLOCATION.iter().chain(memory::NEW).chain(memory::DELETE) {
+        let text = CString::new(*name).expect("no zero in a name");
+        // SAFETY: a string.
+        let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, text.as_ptr()) };
+        let is_standard = is_operator(name) && begins_with(&file_of(address as u64), &STANDARD);
+        if !address.is_null()
+            && !is_standard
+            && let Some(known) = lookup(name)
+        {
+            all.entry(address as u64).or_insert(known);
+        }
+    }
+    all
+}
+
+fn is_operator(name: &str) -> bool {
+    memory::NEW.contains(&name) || memory::DELETE.contains(&name)
+}
+
+fn begins_with(path: &str, names: &[&str]) -> bool {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    names.iter().any(|n| file.starts_with(n))
+}
+
+/// The path of the library that an address is in; empty if it is in none.
+fn file_of(address: u64) -> String {
+    // SAFETY: plain data, which `dladdr` fills.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: any address may be asked for.
+    if unsafe { libc::dladdr(address as *const _, &mut info) } == 0 || info.dli_fname.is_null() {
+        return String::new();
+    }
+    // SAFETY: a string of the loader's.
+    unsafe { CStr::from_ptr(info.dli_fname) }.to_string_lossy().into_owned()
+}
+
+/// The name and the address of each function that the libraries export. Of a function with several implementations it is that of the one
+/// in use.
+pub fn each_symbol(visit: &mut dyn FnMut(&str, u64)) {
+    unsafe extern "C" fn module(info: *mut libc::dl_phdr_info, _: libc::size_t, data: *mut libc::c_void) -> libc::c_int {
+        // SAFETY: `data` is the vector below, `info` is the loader's for the time of the call.
+        let (found, info) = unsafe { (&mut *data.cast::<Vec<(u64, u64)>>(), &*info) };
+        if info.dlpi_name.is_null() {
+            return 0;
+        }
+        // SAFETY: names of the loader are strings.
+        let path = unsafe { CStr::from_ptr(info.dlpi_name) }.to_string_lossy();
+        if begins_with(&path, &LIBRARIES) {
+            // SAFETY: so many headers are there.
+            let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
+            let dynamic = headers.iter().find(|h| h.p_type == libc::PT_DYNAMIC);
+            found.extend(dynamic.map(|h| (info.dlpi_addr, info.dlpi_addr + h.p_vaddr)));
+        }
+        0
+    }
+    let mut found: Vec<(u64, u64)> = Vec::new();
+    // SAFETY: `module` takes what is handed to it here.
+    unsafe { libc::dl_iterate_phdr(Some(module), (&raw mut found).cast()) };
+    for (base, dynamic) in found {
+        // SAFETY: the C library is never unloaded; the loader has relocated these addresses.
+        unsafe { symbols(base, dynamic as *const [u64; 2], visit) };
+    }
+}
+
+/// An entry of a symbol table (gABI, chapter 4).
+#[repr(C)]
+struct Symbol {
+    name: u32,
+    info: u8,
+    other: u8,
+    section: u16,
+    value: u64,
+    size: u64,
+}
+
+/// The functions of one library.
+///
+/// # Safety
+/// `dynamic` is the dynamic section of a loaded library, with relocated addresses, and `base` is where it is loaded.
+unsafe fn symbols(base: u64, dynamic: *const [u64; 2], visit: &mut dyn FnMut(&str, u64)) {
+    // Tags of the section, kinds of symbols.
+    const STRINGS: u64 = 5;
+    const SYMBOLS: u64 = 6;
+    const HASH: u64 = 0x6fff_fef5;
+    const FUNCTION: u8 = 2;
+    const INDIRECT: u8 = 10;
+    let entry = |tag: u64| {
+        // SAFETY: the section ends with a tag of zero.
+        let all = (0..).map(|i| unsafe { *dynamic.add(i) }).take_while(|e| e[0] != 0);
+        { all }.find(|e| e[0] == tag).map(|e| e[1])
+    };
+    let (Some(strings), Some(table), Some(hash)) = (entry(STRINGS), entry(SYMBOLS), entry(HASH)) else { return };
+    // The hash table of GNU: buckets, first hashed symbol, words of the filter; after the filter the buckets, then a chain word per symbol.
+    let word = |i: u64| {
+        // SAFETY: within the table, by its own header.
+        unsafe { *(hash as *const u32).add(i as usize) }
+    };
+    let (buckets, first, filter) = (u64::from(word(0)), u64::from(word(1)), u64::from(word(2)));
+    let start = 4 + 2 * filter;
+    for bucket in 0..buckets {
+        let mut i = u64::from(word(start + bucket));
+        while i >= first {
+            // SAFETY: a symbol that the hash table has.
+            let symbol = unsafe { &*(table as *const Symbol).add(i as usize) };
+            let kind = symbol.info & 15;
+            if symbol.section != 0 && (kind == FUNCTION || kind == INDIRECT) {
+                // SAFETY: a name in the string table.
+                let name = unsafe { CStr::from_ptr((strings + u64::from(symbol.name)) as *const c_char) };
+                let mut address = base + symbol.value;
+                if kind == INDIRECT {
+                    // SAFETY: a resolver of the C library, which the loader calls in the same way: it looks at the processor.
+                    address = unsafe { std::mem::transmute::<u64, extern "C" fn() -> u64>(address)() };
+                }
+                if let Ok(name) = name.to_str() {
+                    visit(name, address);
+                }
+            }
+            if word(start + buckets + i - first) & 1 == 1 {
+                break;
+            }
+            i += 1;
+        }
+    }
+}

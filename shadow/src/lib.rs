@@ -1,0 +1,34 @@
+//! Derivatives through prebuilt machine code.
+//!
+//! A function that exists only as x86-64 machine code is run by a translator, in the process that calls it, on the thread that calls it:
+//! block by block its code is copied to memory of ours, with shadow code beside what moves or computes floating-point data. Start reading at
+//! [`engine`].
+//!
+//! - [`block`] decodes, [`translate`] copies, [`stubs`] is what all translations share, [`memory`] is where they lie; [`modules`] knows what is loaded.
+//! - [`state`] is what a thread has beside the processor's registers, [`general_mask`] what is known of general registers when code is translated.
+//! - [`emit`] writes shadow code in the program's own stream, in tangent mode; [`slow`] does the rest in Rust, by [`rules`], with [`registers`] saved.
+//! - [`known`] has functions of libm and of memory by rule, [`calls`] applies them, [`natives`] are functions that always run as they are.
+//! - [`mirror`] is shadow memory, and how the shadows of code compiled here get there and back.
+//!
+//! Not there yet: recording, x87 code with active data, the calls from generated code.
+
+pub mod assembler;
+pub mod block;
+pub mod calls;
+pub mod emit;
+pub mod engine;
+mod error;
+pub mod general_mask;
+pub mod known;
+pub mod memory;
+pub mod mirror;
+pub mod modules;
+pub mod natives;
+pub mod registers;
+pub mod rules;
+pub mod slow;
+pub mod state;
+pub mod stubs;
+pub mod translate;
+
+pub use error::Error;

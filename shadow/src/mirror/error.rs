@@ -1,0 +1,129 @@
+//! What shadow memory refuses.
+
+use thiserror::Error;
+
+/// See the variants.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Error {
+    /// Memory without shadow.
+    #[error("memory at {at:#x} has no shadow: {why}")]
+    NotCovered {
+        /// The first such address.
+        at: u64,
+        /// Why, and what helps.
+        why: String,
+    },
+    /// The segment register GS cannot be had.
+    #[error("the GS segment of this thread cannot be used: {0}")]
+    Segment(String),
+    /// An object whose size nobody knows.
+    #[error("the size of `{name}` at {at:#x} is not known, and what lies behind it may be another object's: state its size")]
+    ExtentUnknown {
+        /// The object.
+        name: &'static str,
+        /// Where it is.
+        at: u64,
+    },
+    /// A size that is no whole number of elements, or goes beyond the address space.
+    #[error("`{name}` at {at:#x} has {bytes} bytes: {why}")]
+    Extent {
+        /// The object.
+        name: &'static str,
+        /// Where it is.
+        at: u64,
+        /// Its size.
+        bytes: u64,
+        /// What is wrong with that.
+        why: &'static str,
+    },
+    /// One place that is to have two shadows.
+    #[error("`{one}` and `{other}` share memory at {at:#x}, but not the memory of their shadows")]
+    TwoShadows {
+        /// The object registered first.
+        one: &'static str,
+        /// The second.
+        other: &'static str,
+        /// Where both are.
+        at: u64,
+    },
+    /// Two places that are to have one shadow, or a shadow that is an object itself.
+    #[error("the shadow of `{one}` is memory of `{other}` or of its shadow, too, at {at:#x}")]
+    SharedShadow {
+        /// One of them.
+        one: &'static str,
+        /// The other.
+        other: &'static str,
+        /// Where both are.
+        at: u64,
+    },
+    /// One place that is said to hold two kinds of elements.
+    #[error("`{one}` and `{other}` share memory at {at:#x}, but say that it holds different types")]
+    TwoKinds {
+        /// The object registered first.
+        one: &'static str,
+        /// The second.
+        other: &'static str,
+        /// Where both are.
+        at: u64,
+    },
+    /// A layout that would have to be known.
+    #[error("what `{name}` holds at {at:#x} is not known: {why}")]
+    KindUnknown {
+        /// The object.
+        name: &'static str,
+        /// Where.
+        at: u64,
+        /// Why it would have to be.
+        why: &'static str,
+    },
+    /// A derivative that would be lost.
+    #[error("a value with a derivative was written to `{name}` at {at:#x}, which is constant: it would be lost")]
+    WrittenToConstant {
+        /// The object.
+        name: &'static str,
+        /// Where.
+        at: u64,
+    },
+    /// A pointer whose shadow nobody knows.
+    #[error("the pointer in `{name}` at {at:#x} was changed to {to:#x}, of which no shadow is known")]
+    Pointer {
+        /// The object that holds it.
+        name: &'static str,
+        /// Where.
+        at: u64,
+        /// What it points to.
+        to: u64,
+    },
+    /// Memory that another thread uses in a call at the same time.
+    #[error("`{name}` at {at:#x} is in use by a library call of another thread: register only what each thread uses")]
+    OtherThread {
+        /// The object.
+        name: &'static str,
+        /// Where.
+        at: u64,
+    },
+    /// Memory of a library that waits for a callback, with derivatives in it, registered with another shadow.
+    #[error("`{name}` at {at:#x} holds derivatives of the library that called back: its shadow has to be the library's")]
+    LibraryMemory {
+        /// The object.
+        name: &'static str,
+        /// Where.
+        at: u64,
+    },
+    /// Indices have 32 bits.
+    #[error("`{name}` at {at:#x}: no more indices for its elements")]
+    NoIndices {
+        /// The object.
+        name: &'static str,
+        /// Where.
+        at: u64,
+    },
+    /// Indices where none may be.
+    #[error("`{name}` at {at:#x} was written to with reals of another width than it holds")]
+    Mixed {
+        /// The object.
+        name: &'static str,
+        /// Where.
+        at: u64,
+    },
+}

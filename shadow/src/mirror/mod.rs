@@ -1,0 +1,16 @@
+//! The mirror: shadow memory for machine code, and how the shadows of code compiled here get there and back.
+//!
+//! - [`space`] reserves it, and says for which memory it is there.
+//! - [`objects`] are what a call into a library may reach; a [`registry::Registry`] holds them for the time of the call.
+//! - [`pieces`] are objects without overlap, [`sync`] copies dots, [`indices`] numbers reals for a recording and brings adjoints
+//!   back.
+
+mod error;
+pub mod indices;
+pub mod objects;
+pub mod pieces;
+pub mod registry;
+pub mod space;
+pub mod sync;
+
+pub use error::Error;

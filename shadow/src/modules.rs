@@ -1,0 +1,50 @@
+//! The executable and the libraries that are loaded: what lies where.
+
+use std::ffi::CStr;
+
+/// One of them.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// Its path; empty for the executable.
+    pub path: String,
+    /// Its segments: first address, the one behind the last, and whether it may be executed.
+    pub segments: Vec<(u64, u64, bool)>,
+}
+
+impl Module {
+    /// Whether an address is in its code.
+    pub fn has_code(&self, address: u64) -> bool {
+        self.segments.iter().any(|(from, to, runs)| *runs && (*from..*to).contains(&address))
+    }
+
+    /// The last part of its path.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+}
+
+/// All that are loaded at present.
+pub fn loaded() -> Vec<Module> {
+    unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: libc::size_t, data: *mut libc::c_void) -> libc::c_int {
+        // SAFETY: `data` is the vector below, `info` is the loader's for the time of the call.
+        let (all, info) = unsafe { (&mut *data.cast::<Vec<Module>>(), &*info) };
+        let path = if info.dlpi_name.is_null() {
+            String::new()
+        } else {
+            // SAFETY: names of the loader are strings.
+            unsafe { CStr::from_ptr(info.dlpi_name) }.to_string_lossy().into_owned()
+        };
+        // SAFETY: so many headers are there.
+        let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
+        let segments = headers.iter().filter(|h| h.p_type == libc::PT_LOAD).map(|h| {
+            let from = info.dlpi_addr.wrapping_add(h.p_vaddr);
+            (from, from + h.p_memsz, h.p_flags & libc::PF_X != 0)
+        });
+        all.push(Module { path, segments: segments.collect() });
+        0
+    }
+    let mut all = Vec::new();
+    // SAFETY: `visit` takes what is handed to it here.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut all).cast()) };
+    all
+}

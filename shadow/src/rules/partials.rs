@@ -1,0 +1,83 @@
+//! Partials of one instruction, for a recording: which numbers of which operands each number of the result depends on, and how.
+//!
+//! Rules are linear in dots, so partials are the dots that a unit dot in one operand makes. Arithmetic lane by lane needs one run for each
+//! operand; the few instructions whose lanes mix need one for each number.
+
+use iced_x86::{Instruction, OpKind};
+
+use super::{
+    kinds::{Element, Rule},
+    native::{OPERANDS, WIDTH},
+    rule, sources,
+    tangent::{Operand, Refusal, dots},
+};
+
+/// That one number of the result depends on one of an operand.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Partial {
+    /// The number of the result, by its place in the register or in memory, in elements.
+    pub result: usize,
+    /// The operand.
+    pub operand: usize,
+    /// The number of the operand, likewise; 0 for one that is broadcast.
+    pub lane: usize,
+    /// The derivative.
+    pub value: f64,
+}
+
+/// Bytes of an element.
+fn size(element: Element) -> Option<usize> {
+    match element {
+        Element::F32 => Some(4),
+        Element::F64 => Some(8),
+        Element::F16 | Element::F80 | Element::Bits => None,
+    }
+}
+
+fn load(bytes: &[u8], size: usize) -> f64 {
+    match size {
+        4 => f32::from_le_bytes(bytes[..4].try_into().expect("four bytes")).into(),
+        _ => f64::from_le_bytes(bytes[..8].try_into().expect("eight bytes")),
+    }
+}
+
+fn set_one(bytes: &mut [u8], size: usize) {
+    match size {
+        4 => bytes[..4].copy_from_slice(&1f32.to_le_bytes()),
+        _ => bytes[..8].copy_from_slice(&1f64.to_le_bytes()),
+    }
+}
+
+/// Partials that are not zero, of an instruction of floating-point arithmetic, by numbers that `active` names: operand, and place in
+/// elements. Dots of operands are not looked at. Only arithmetic with numbers of one type is covered: moves, conversions and bitwise
+/// operations have no partials, their indices move as the data do.
+pub fn partials(i: &Instruction, operands: &[Operand], mask: u64, active: impl Fn(usize, usize) -> bool) -> Result<Vec<Partial>, Refusal> {
+    let rule = rule(i.code());
+    let (Some(form), false) = (rule.form(), matches!(rule, Rule::Convert { .. } | Rule::FromInteger(_) | Rule::Logic(..))) else {
+        return Err(Refusal::Elsewhere("no arithmetic"));
+    };
+    let size = size(form.element).ok_or(Refusal::Elsewhere("no arithmetic of this type"))?;
+    let mixes = matches!(rule, Rule::HorizontalAdd(_) | Rule::HorizontalSub(_) | Rule::DotProduct(_));
+    let mut found = Vec::new();
+    for operand in sources(i.code(), OPERANDS) {
+        let is_broadcast = i.is_broadcast() && i.op_kind(operand as u32) == OpKind::Memory;
+        let of = |lane: usize| if is_broadcast { 0 } else { lane };
+        let wanted: Vec<usize> = (0..WIDTH / size).filter(|&l| active(operand, of(l))).collect();
+        let together: Vec<&[usize]> = if mixes { wanted.chunks(1).collect() } else { vec![&wanted] };
+        for seeds in together.into_iter().filter(|s| !s.is_empty()) {
+            let mut seeded: Vec<Operand> = operands.iter().map(|o| Operand { value: o.value, dot: [0; WIDTH] }).collect();
+            for &lane in seeds {
+                set_one(&mut seeded[operand].dot[of(lane) * size..], size);
+            }
+            let result = dots(i, &seeded, mask)?;
+            for place in 0..WIDTH / size {
+                let value = load(&result[place * size..], size);
+                if value != 0.0 {
+                    let lane = if mixes { seeds[0] } else { of(place) };
+                    found.push(Partial { result: place, operand, lane, value });
+                }
+            }
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,376 @@
+//! From a block of the program to code that does the same, and comes back where the block ends.
+//!
+//! Instructions are copied as they are, in the program's own registers, so that every instruction set of the processor works and results are the
+//! same bits. What depends on where code lies is written anew: addresses relative to the instruction, and all that
+//! leaves the block. Calls put the program's own return address on the stack: whoever walks the stack finds the program.
+//! In tangent mode each instruction has its shadow code before it ([`crate::emit`]).
+
+use iced_x86::{
+    BlockEncoderOptions, Code, ConditionCode, EncodingKind, FlowControl, IcedError, Instruction, MemoryOperand, Mnemonic, OpKind, Register, RflagsBits,
+    code_asm::{CodeLabel, dword_ptr, qword_ptr, rcx, rsp},
+};
+
+use crate::{
+    Error,
+    assembler::{Assembler, member},
+    block::Block,
+    emit::{Done, Emitter, Mode, Scratch},
+    general_mask::Mask,
+    memory::Memory,
+    state::Reason,
+    stubs::{self, Flags, Target},
+};
+
+/// Bytes that the translation of a block takes at most.
+const MOST: u64 = 64 << 10;
+
+/// A conditional exit: where it was left, where it leads, and which registers may be active there.
+struct Exit {
+    label: CodeLabel,
+    target: u64,
+    active: Mask,
+}
+
+/// Translates a block that is entered with this knowledge; returns where its code begins. `known` says of an address where its translation is,
+/// if there is one.
+pub fn translate(
+    block: &Block,
+    (mode, active): (Mode, Mask),
+    memory: &mut Memory,
+    state: i32,
+    known: &dyn Fn(u64, Mask) -> Option<u64>,
+) -> Result<u64, Error> {
+    let at = memory.reserve(block.start, MOST)?;
+    let first = &block.instructions[0];
+    let mut assembler = Assembler::new(state).map_err(|e| failed(first, &e))?;
+    let is_wide = block.instructions.iter().any(|i| i.encoding() != EncodingKind::Legacy);
+    let emitter = Emitter::new(&mut assembler, Scratch::new(block.used, is_wide), active);
+    let mut slots = || memory.slot(block.start);
+    let mut it = Translator { emitter, mode, block, slots: &mut slots, known, exits: Vec::new(), links: Vec::new(), clean: None };
+    it.run()?;
+    let links = it.links;
+    let code = assembler.code.assemble_options(at, BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS);
+    let code = code.map_err(|e| failed(first, &e))?;
+    for (slot, asks) in links {
+        let asks = code.label_ip(&asks).map_err(|e| failed(first, &e))?;
+        // SAFETY: the slot is new, eight bytes, and nobody else's.
+        unsafe { (slot as *mut u64).write(asks) };
+    }
+    memory.commit(at, &code.inner.code_buffer);
+    Ok(at)
+}
+
+struct Translator<'a> {
+    emitter: Emitter<'a>,
+    mode: Mode,
+    block: &'a Block,
+    slots: &'a mut dyn FnMut() -> Result<u64, Error>,
+    known: &'a dyn Fn(u64, Mask) -> Option<u64>,
+    exits: Vec<Exit>,
+    /// Slots of jumps, and where each leads at first: to code that asks.
+    links: Vec<(u64, CodeLabel)>,
+    /// Where a block is left at once that is entered with nothing active after all.
+    clean: Option<CodeLabel>,
+}
+
+fn failed(instruction: &Instruction, why: &IcedError) -> Error {
+    refused(instruction, &why.to_string())
+}
+
+fn refused(instruction: &Instruction, why: &str) -> Error {
+    Error::Instruction { address: instruction.ip(), instruction: instruction.to_string(), why: why.to_string() }
+}
+
+impl Translator<'_> {
+    fn a(&mut self) -> &mut Assembler {
+        self.emitter.a
+    }
+
+    fn run(&mut self) -> Result<(), Error> {
+        let (first, last) = (self.block.instructions[0], *self.block.instructions.last().expect("a block has instructions"));
+        let entered_with = self.emitter.active;
+        let start = self.begin().map_err(|e| failed(&first, &e))?;
+        for (k, instruction) in self.block.instructions.iter().enumerate() {
+            self.emitter.flags_live = flags_live(&self.block.instructions[k..]);
+            self.instruction(instruction, (start, entered_with)).map_err(|e| failed(instruction, &e))??;
+        }
+        let goes_on = matches!(last.flow_control(), FlowControl::Next | FlowControl::ConditionalBranch) || last.mnemonic() == Mnemonic::Syscall;
+        if goes_on {
+            self.emitter.active = self.emitter.active.at_end();
+            self.leave(self.block.end()).map_err(|e| failed(&last, &e))??;
+        }
+        for (label, target) in std::mem::take(&mut self.emitter.tests) {
+            self.exits.push(Exit { label, target, active: Mask::default().carrying() });
+        }
+        if let Some(mut label) = self.clean.take() {
+            let kept = self.a().kept(3);
+            let code = &mut self.a().code;
+            code.set_label(&mut label).and_then(|()| code.mov(rcx, kept)).map_err(|e| failed(&last, &e))?;
+            self.emitter.active = Mask::default();
+            self.leave(self.block.start).map_err(|e| failed(&last, &e))??;
+        }
+        for Exit { mut label, target, active } in std::mem::take(&mut self.exits) {
+            self.a().code.set_label(&mut label).map_err(|e| failed(&last, &e))?;
+            self.emitter.active = active;
+            self.leave(target).map_err(|e| failed(&last, &e))??;
+        }
+        Ok(())
+    }
+
+    /// Borrows registers; where a loop of one block comes back to.
+    fn begin(&mut self) -> Result<CodeLabel, IcedError> {
+        if self.mode == Mode::Tangent {
+            let scratch = self.emitter.scratch;
+            scratch.borrow_all(self.a())?;
+            self.look_again()?;
+        }
+        let mut start = self.a().code.create_label();
+        // A label needs an instruction of its own.
+        self.a().code.set_label(&mut start)?;
+        self.a().code.nop()?;
+        Ok(start)
+    }
+
+    /// Where registers may be active but none is, code goes on that knows it.
+    fn look_again(&mut self) -> Result<(), IcedError> {
+        let active = self.emitter.active;
+        if !active.is_any_active() || active == Mask::ALL {
+            return Ok(());
+        }
+        let kept = self.a().kept(3);
+        self.a().code.mov(kept, rcx)?;
+        self.emitter.any_active()?;
+        let label = self.a().code.create_label();
+        self.a().code.jrcxz(label)?;
+        self.a().code.mov(rcx, kept)?;
+        self.clean = Some(label);
+        Ok(())
+    }
+
+    /// What is borrowed goes back.
+    fn end(&mut self) -> Result<(), IcedError> {
+        if self.mode == Mode::Tangent {
+            let scratch = self.emitter.scratch;
+            scratch.give_back(self.a())?;
+        }
+        Ok(())
+    }
+
+    fn instruction(&mut self, i: &Instruction, start: (CodeLabel, Mask)) -> Result<Result<(), Error>, IcedError> {
+        match i.flow_control() {
+            FlowControl::Next => return self.with_shadows(i),
+            _ if i.mnemonic() == Mnemonic::Syscall => return self.with_shadows(i),
+            FlowControl::ConditionalBranch => self.branch(i, start)?,
+            FlowControl::UnconditionalBranch => {
+                self.emitter.active = self.emitter.active.at_end();
+                return self.leave(i.near_branch_target());
+            }
+            FlowControl::IndirectBranch => {
+                self.end()?;
+                let active = self.emitter.active.at_end();
+                stubs::look_up(self.a(), Target::Load(load_target(i)?), Flags::Live, active)?;
+            }
+            FlowControl::Call if i.op0_kind() == OpKind::NearBranch64 => {
+                self.emitter.active = self.emitter.active.at_end();
+                self.push(i.next_ip())?;
+                return self.leave(i.near_branch_target());
+            }
+            FlowControl::IndirectCall => {
+                self.emitter.active = self.emitter.active.at_end();
+                self.end()?;
+                // The operand may be relative to the stack pointer.
+                let (kept, next, active) = (self.a().kept(0), self.a().of_state(member!(next)), self.emitter.active);
+                self.a().code.mov(kept, rcx)?;
+                self.a().code.add_instruction(load_target(i)?)?;
+                self.a().code.mov(next, rcx)?;
+                self.a().code.mov(rcx, kept)?;
+                self.push(i.next_ip())?;
+                stubs::look_up(self.a(), Target::Kept, Flags::Dead, active)?;
+            }
+            FlowControl::Return => {
+                let more = match i.code() {
+                    Code::Retnq => 0,
+                    Code::Retnq_imm16 => i.immediate16().into(),
+                    _ => return Ok(Err(refused(i, "a return of this kind"))),
+                };
+                self.end()?;
+                let active = self.emitter.active.at_end();
+                stubs::look_up(self.a(), Target::Return(more), Flags::Dead, active)?;
+            }
+            FlowControl::Interrupt | FlowControl::Exception => self.copy(i)?,
+            _ => return Ok(Err(refused(i, "control may go on in more than one place"))),
+        }
+        Ok(Ok(()))
+    }
+
+    /// An instruction that goes on behind itself, with its shadow code.
+    fn with_shadows(&mut self, i: &Instruction) -> Result<Result<(), Error>, IcedError> {
+        if self.mode == Mode::Tangent {
+            match self.emitter.instruction(i)? {
+                Done::Before => {}
+                Done::Whole => return Ok(Ok(())),
+                Done::Slow => {
+                    if let Err(e) = self.slow(i)? {
+                        return Ok(Err(e));
+                    }
+                }
+            }
+        }
+        self.copy(i)?;
+        Ok(Ok(()))
+    }
+
+    /// Has Rust code compute the shadows of an instruction.
+    fn slow(&mut self, i: &Instruction) -> Result<Result<(), Error>, IcedError> {
+        let slot = match (self.slots)() {
+            Ok(slot) => slot,
+            Err(e) => return Ok(Err(e)),
+        };
+        self.end()?;
+        let mut resume = self.a().code.create_label();
+        self.a().set(member!(instruction), i.ip())?;
+        self.a().set(member!(reason), Reason::Shadows as u64)?;
+        self.a().set(member!(link), slot)?;
+        let dispatch = self.a().of_state(member!(dispatch));
+        self.a().code.jmp(dispatch)?;
+        self.a().code.set_label(&mut resume)?;
+        self.a().code.nop()?;
+        self.links.push((slot, resume));
+        let scratch = self.emitter.scratch;
+        scratch.borrow_all(self.a())?;
+        self.emitter.forget_written(i);
+        Ok(Ok(()))
+    }
+
+    /// An instruction as it is. The address of something near becomes a constant, for the copy may be too far away.
+    fn copy(&mut self, i: &Instruction) -> Result<(), IcedError> {
+        if i.mnemonic() == Mnemonic::Lea && i.is_ip_rel_memory_operand() {
+            let constant = match i.op0_register().size() {
+                8 => Instruction::with2(Code::Mov_r64_imm64, i.op0_register(), i.memory_displacement64())?,
+                4 => Instruction::with2(Code::Mov_r32_imm32, i.op0_register(), i.memory_displacement64() as u32)?,
+                _ => *i,
+            };
+            return self.a().code.add_instruction(constant);
+        }
+        self.a().code.add_instruction(*i)
+    }
+
+    /// Leaves the block if the branch is taken.
+    fn branch(&mut self, i: &Instruction, (start, entered_with): (CodeLabel, Mask)) -> Result<(), IcedError> {
+        let (target, active) = (i.near_branch_target(), self.emitter.active.at_end());
+        let label = if target == self.block.start && active.is_in(entered_with) {
+            start
+        } else {
+            let label = self.a().code.create_label();
+            self.exits.push(Exit { label, target, active });
+            label
+        };
+        jump_if(self.a(), i, label)
+    }
+
+    /// Puts a return address on the stack, without touching flags.
+    fn push(&mut self, address: u64) -> Result<(), IcedError> {
+        let is_tangent = self.mode == Mode::Tangent;
+        let code = &mut self.a().code;
+        code.lea(rsp, qword_ptr(rsp - 8))?;
+        code.mov(dword_ptr(rsp), address as u32 as i32)?;
+        code.mov(dword_ptr(rsp + 4), (address >> 32) as u32 as i32)?;
+        if is_tangent {
+            code.mov(qword_ptr(rsp).gs(), 0)?;
+        }
+        Ok(())
+    }
+
+    /// Goes on at an address of the program: by a slot that the engine fills with where its translation is.
+    fn leave(&mut self, target: u64) -> Result<Result<(), Error>, IcedError> {
+        self.end()?;
+        let active = self.emitter.active;
+        if let Some(code) = (self.known)(target, active) {
+            self.a().code.jmp(code)?;
+            return Ok(Ok(()));
+        }
+        let slot = match (self.slots)() {
+            Ok(slot) => slot,
+            Err(e) => return Ok(Err(e)),
+        };
+        let a = self.a();
+        let mut ask = a.code.create_label();
+        let through = MemoryOperand::with_base_displ(Register::RIP, slot as i64);
+        a.code.add_instruction(Instruction::with1(Code::Jmp_rm64, through)?)?;
+        a.code.set_label(&mut ask)?;
+        a.set(member!(next), target)?;
+        a.set(member!(link), slot)?;
+        a.set(member!(context), active.bits().into())?;
+        let dispatch = a.of_state(member!(dispatch));
+        a.code.jmp(dispatch)?;
+        self.links.push((slot, ask));
+        Ok(Ok(()))
+    }
+}
+
+/// Whether flags before the first instruction may be looked at by it or another behind it, as far as these say.
+fn flags_live(from: &[Instruction]) -> bool {
+    const STATUS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::CF | RflagsBits::PF;
+    let mut left = STATUS;
+    for i in from {
+        if i.rflags_read() & left != 0 {
+            return true;
+        }
+        left &= !i.rflags_modified();
+        if left == 0 || matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall | FlowControl::Return) {
+            return false;
+        }
+        if i.flow_control() != FlowControl::Next {
+            return true;
+        }
+    }
+    true
+}
+
+/// The jump of a conditional branch, to a label.
+fn jump_if(a: &mut Assembler, i: &Instruction, to: CodeLabel) -> Result<(), IcedError> {
+    let code = &mut a.code;
+    match i.mnemonic() {
+        Mnemonic::Loop => code.loop_(to),
+        Mnemonic::Loope => code.loope(to),
+        Mnemonic::Loopne => code.loopne(to),
+        Mnemonic::Jrcxz => code.jrcxz(to),
+        Mnemonic::Jecxz => code.jecxz(to),
+        _ => match i.condition_code() {
+            ConditionCode::o => code.jo(to),
+            ConditionCode::no => code.jno(to),
+            ConditionCode::b => code.jb(to),
+            ConditionCode::ae => code.jae(to),
+            ConditionCode::e => code.je(to),
+            ConditionCode::ne => code.jne(to),
+            ConditionCode::be => code.jbe(to),
+            ConditionCode::a => code.ja(to),
+            ConditionCode::s => code.js(to),
+            ConditionCode::ns => code.jns(to),
+            ConditionCode::p => code.jp(to),
+            ConditionCode::np => code.jnp(to),
+            ConditionCode::l => code.jl(to),
+            ConditionCode::ge => code.jge(to),
+            ConditionCode::le => code.jle(to),
+            ConditionCode::g => code.jg(to),
+            // There is no other conditional branch; a new one would stop the program here.
+            ConditionCode::None => code.ud2(),
+        },
+    }
+}
+
+/// The instruction that loads the target of an indirect jump or call to RCX.
+fn load_target(i: &Instruction) -> Result<Instruction, IcedError> {
+    match i.op0_kind() {
+        OpKind::Register => Instruction::with2(Code::Mov_r64_rm64, Register::RCX, i.op0_register()),
+        _ => {
+            let mut load = *i;
+            load.set_code(Code::Mov_r64_rm64);
+            load.set_op0_kind(OpKind::Register);
+            load.set_op0_register(Register::RCX);
+            load.set_op1_kind(OpKind::Memory);
+            load.set_has_repne_prefix(false);
+            Ok(load)
+        }
+    }
+}

@@ -152,8 +152,9 @@ pub fn look_up(a: &mut Assembler, target: Target, flags: Flags, context: Mask) -
     a.code.jmp(dispatch)
 }
 
-/// Calls a function as it is, and goes on where it was called from. R11 is nobody's at the start of a function and at its end.
-pub fn call_native(a: &mut Assembler, function: u64, context: Mask) -> Result<(), IcedError> {
+/// Runs a function as it is: it sees a return address of ours, the program's waits aside. R11 is nobody's at the start of a function and at
+/// its end.
+fn run(a: &mut Assembler, function: u64) -> Result<(), IcedError> {
     let returns = a.of_state(member!(returns));
     a.code.mov(r11, returns)?;
     a.code.pop(qword_ptr(r11))?;
@@ -164,11 +165,16 @@ pub fn call_native(a: &mut Assembler, function: u64, context: Mask) -> Result<()
     a.code.mov(r11, returns)?;
     a.code.lea(r11, qword_ptr(r11 - 8))?;
     a.code.mov(returns, r11)?;
+    a.code.push(qword_ptr(r11))
+}
+
+/// Calls a function as it is, and goes on where it was called from.
+pub fn call_native(a: &mut Assembler, function: u64, context: Mask) -> Result<(), IcedError> {
+    run(a, function)?;
     // Results are no reals.
     for number in [0, 2] {
         a.set(member!(general) + 8 * number, 0)?;
     }
-    a.code.push(qword_ptr(r11))?;
     look_up(a, Target::Return(0), Flags::Dead, context)
 }
 
@@ -186,17 +192,7 @@ pub fn call_known(a: &mut Assembler, function: u64, slots: [u64; 2], context: Ma
         Ok(resume)
     };
     let before = ask(a, Reason::Before, slots[0])?;
-    let returns = a.of_state(member!(returns));
-    a.code.mov(r11, returns)?;
-    a.code.pop(qword_ptr(r11))?;
-    a.code.lea(r11, qword_ptr(r11 + 8))?;
-    a.code.mov(returns, r11)?;
-    a.code.mov(r11, function)?;
-    a.code.call(r11)?;
-    a.code.mov(r11, returns)?;
-    a.code.lea(r11, qword_ptr(r11 - 8))?;
-    a.code.mov(returns, r11)?;
-    a.code.push(qword_ptr(r11))?;
+    run(a, function)?;
     let after = ask(a, Reason::After, slots[1])?;
     look_up(a, Target::Return(0), Flags::Dead, context)?;
     Ok([before, after])

@@ -56,19 +56,10 @@ pub struct Family {
     pub store: Code,
 }
 
-macro_rules! legacy {
-    ($bytes:literal, $scalar:literal, $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $min:ident $max:ident $cmp:ident, $and:ident $andn:ident $or:ident, $load:ident $store:ident) => {
+macro_rules! family {
+    ($vex:literal, $bytes:literal, $scalar:literal, $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $min:ident $max:ident $cmp:ident, $and:ident $andn:ident $or:ident, $load:ident $store:ident) => {
         Family {
-            bytes: $bytes, is_vex: false, is_scalar: $scalar,
-            add: Code::$add, sub: Code::$sub, mul: Code::$mul, div: Code::$div, sqrt: Code::$sqrt, min: Code::$min, max: Code::$max,
-            cmp: Code::$cmp, and: Code::$and, andn: Code::$andn, or: Code::$or, load: Code::$load, store: Code::$store,
-        }
-    };
-}
-macro_rules! vex {
-    ($bytes:literal, $scalar:literal, $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $min:ident $max:ident $cmp:ident, $and:ident $andn:ident $or:ident, $load:ident $store:ident) => {
-        Family {
-            bytes: $bytes, is_vex: true, is_scalar: $scalar,
+            bytes: $bytes, is_vex: $vex, is_scalar: $scalar,
             add: Code::$add, sub: Code::$sub, mul: Code::$mul, div: Code::$div, sqrt: Code::$sqrt, min: Code::$min, max: Code::$max,
             cmp: Code::$cmp, and: Code::$and, andn: Code::$andn, or: Code::$or, load: Code::$load, store: Code::$store,
         }
@@ -84,30 +75,30 @@ impl Family {
 
 /// All families that have inline code.
 pub static FAMILIES: [Family; 10] = [
-    legacy!(8, true, Addsd_xmm_xmmm64 Subsd_xmm_xmmm64 Mulsd_xmm_xmmm64 Divsd_xmm_xmmm64 Sqrtsd_xmm_xmmm64 Minsd_xmm_xmmm64
+    family!(false, 8, true, Addsd_xmm_xmmm64 Subsd_xmm_xmmm64 Mulsd_xmm_xmmm64 Divsd_xmm_xmmm64 Sqrtsd_xmm_xmmm64 Minsd_xmm_xmmm64
         Maxsd_xmm_xmmm64 Cmpsd_xmm_xmmm64_imm8, Andpd_xmm_xmmm128 Andnpd_xmm_xmmm128 Orpd_xmm_xmmm128, Movsd_xmm_xmmm64 Movsd_xmmm64_xmm),
-    legacy!(4, true, Addss_xmm_xmmm32 Subss_xmm_xmmm32 Mulss_xmm_xmmm32 Divss_xmm_xmmm32 Sqrtss_xmm_xmmm32 Minss_xmm_xmmm32
+    family!(false, 4, true, Addss_xmm_xmmm32 Subss_xmm_xmmm32 Mulss_xmm_xmmm32 Divss_xmm_xmmm32 Sqrtss_xmm_xmmm32 Minss_xmm_xmmm32
         Maxss_xmm_xmmm32 Cmpss_xmm_xmmm32_imm8, Andps_xmm_xmmm128 Andnps_xmm_xmmm128 Orps_xmm_xmmm128, Movss_xmm_xmmm32 Movss_xmmm32_xmm),
-    legacy!(16, false, Addpd_xmm_xmmm128 Subpd_xmm_xmmm128 Mulpd_xmm_xmmm128 Divpd_xmm_xmmm128 Sqrtpd_xmm_xmmm128 Minpd_xmm_xmmm128
+    family!(false, 16, false, Addpd_xmm_xmmm128 Subpd_xmm_xmmm128 Mulpd_xmm_xmmm128 Divpd_xmm_xmmm128 Sqrtpd_xmm_xmmm128 Minpd_xmm_xmmm128
         Maxpd_xmm_xmmm128 Cmppd_xmm_xmmm128_imm8, Andpd_xmm_xmmm128 Andnpd_xmm_xmmm128 Orpd_xmm_xmmm128, Movups_xmm_xmmm128 Movups_xmmm128_xmm),
-    legacy!(16, false, Addps_xmm_xmmm128 Subps_xmm_xmmm128 Mulps_xmm_xmmm128 Divps_xmm_xmmm128 Sqrtps_xmm_xmmm128 Minps_xmm_xmmm128
+    family!(false, 16, false, Addps_xmm_xmmm128 Subps_xmm_xmmm128 Mulps_xmm_xmmm128 Divps_xmm_xmmm128 Sqrtps_xmm_xmmm128 Minps_xmm_xmmm128
         Maxps_xmm_xmmm128 Cmpps_xmm_xmmm128_imm8, Andps_xmm_xmmm128 Andnps_xmm_xmmm128 Orps_xmm_xmmm128, Movups_xmm_xmmm128 Movups_xmmm128_xmm),
-    vex!(8, true, VEX_Vaddsd_xmm_xmm_xmmm64 VEX_Vsubsd_xmm_xmm_xmmm64 VEX_Vmulsd_xmm_xmm_xmmm64 VEX_Vdivsd_xmm_xmm_xmmm64
+    family!(true, 8, true, VEX_Vaddsd_xmm_xmm_xmmm64 VEX_Vsubsd_xmm_xmm_xmmm64 VEX_Vmulsd_xmm_xmm_xmmm64 VEX_Vdivsd_xmm_xmm_xmmm64
         VEX_Vsqrtsd_xmm_xmm_xmmm64 VEX_Vminsd_xmm_xmm_xmmm64 VEX_Vmaxsd_xmm_xmm_xmmm64 VEX_Vcmpsd_xmm_xmm_xmmm64_imm8,
         VEX_Vandpd_xmm_xmm_xmmm128 VEX_Vandnpd_xmm_xmm_xmmm128 VEX_Vorpd_xmm_xmm_xmmm128, VEX_Vmovsd_xmm_m64 VEX_Vmovsd_m64_xmm),
-    vex!(4, true, VEX_Vaddss_xmm_xmm_xmmm32 VEX_Vsubss_xmm_xmm_xmmm32 VEX_Vmulss_xmm_xmm_xmmm32 VEX_Vdivss_xmm_xmm_xmmm32
+    family!(true, 4, true, VEX_Vaddss_xmm_xmm_xmmm32 VEX_Vsubss_xmm_xmm_xmmm32 VEX_Vmulss_xmm_xmm_xmmm32 VEX_Vdivss_xmm_xmm_xmmm32
         VEX_Vsqrtss_xmm_xmm_xmmm32 VEX_Vminss_xmm_xmm_xmmm32 VEX_Vmaxss_xmm_xmm_xmmm32 VEX_Vcmpss_xmm_xmm_xmmm32_imm8,
         VEX_Vandps_xmm_xmm_xmmm128 VEX_Vandnps_xmm_xmm_xmmm128 VEX_Vorps_xmm_xmm_xmmm128, VEX_Vmovss_xmm_m32 VEX_Vmovss_m32_xmm),
-    vex!(16, false, VEX_Vaddpd_xmm_xmm_xmmm128 VEX_Vsubpd_xmm_xmm_xmmm128 VEX_Vmulpd_xmm_xmm_xmmm128 VEX_Vdivpd_xmm_xmm_xmmm128
+    family!(true, 16, false, VEX_Vaddpd_xmm_xmm_xmmm128 VEX_Vsubpd_xmm_xmm_xmmm128 VEX_Vmulpd_xmm_xmm_xmmm128 VEX_Vdivpd_xmm_xmm_xmmm128
         VEX_Vsqrtpd_xmm_xmmm128 VEX_Vminpd_xmm_xmm_xmmm128 VEX_Vmaxpd_xmm_xmm_xmmm128 VEX_Vcmppd_xmm_xmm_xmmm128_imm8,
         VEX_Vandpd_xmm_xmm_xmmm128 VEX_Vandnpd_xmm_xmm_xmmm128 VEX_Vorpd_xmm_xmm_xmmm128, VEX_Vmovups_xmm_xmmm128 VEX_Vmovups_xmmm128_xmm),
-    vex!(16, false, VEX_Vaddps_xmm_xmm_xmmm128 VEX_Vsubps_xmm_xmm_xmmm128 VEX_Vmulps_xmm_xmm_xmmm128 VEX_Vdivps_xmm_xmm_xmmm128
+    family!(true, 16, false, VEX_Vaddps_xmm_xmm_xmmm128 VEX_Vsubps_xmm_xmm_xmmm128 VEX_Vmulps_xmm_xmm_xmmm128 VEX_Vdivps_xmm_xmm_xmmm128
         VEX_Vsqrtps_xmm_xmmm128 VEX_Vminps_xmm_xmm_xmmm128 VEX_Vmaxps_xmm_xmm_xmmm128 VEX_Vcmpps_xmm_xmm_xmmm128_imm8,
         VEX_Vandps_xmm_xmm_xmmm128 VEX_Vandnps_xmm_xmm_xmmm128 VEX_Vorps_xmm_xmm_xmmm128, VEX_Vmovups_xmm_xmmm128 VEX_Vmovups_xmmm128_xmm),
-    vex!(32, false, VEX_Vaddpd_ymm_ymm_ymmm256 VEX_Vsubpd_ymm_ymm_ymmm256 VEX_Vmulpd_ymm_ymm_ymmm256 VEX_Vdivpd_ymm_ymm_ymmm256
+    family!(true, 32, false, VEX_Vaddpd_ymm_ymm_ymmm256 VEX_Vsubpd_ymm_ymm_ymmm256 VEX_Vmulpd_ymm_ymm_ymmm256 VEX_Vdivpd_ymm_ymm_ymmm256
         VEX_Vsqrtpd_ymm_ymmm256 VEX_Vminpd_ymm_ymm_ymmm256 VEX_Vmaxpd_ymm_ymm_ymmm256 VEX_Vcmppd_ymm_ymm_ymmm256_imm8,
         VEX_Vandpd_ymm_ymm_ymmm256 VEX_Vandnpd_ymm_ymm_ymmm256 VEX_Vorpd_ymm_ymm_ymmm256, VEX_Vmovups_ymm_ymmm256 VEX_Vmovups_ymmm256_ymm),
-    vex!(32, false, VEX_Vaddps_ymm_ymm_ymmm256 VEX_Vsubps_ymm_ymm_ymmm256 VEX_Vmulps_ymm_ymm_ymmm256 VEX_Vdivps_ymm_ymm_ymmm256
+    family!(true, 32, false, VEX_Vaddps_ymm_ymm_ymmm256 VEX_Vsubps_ymm_ymm_ymmm256 VEX_Vmulps_ymm_ymm_ymmm256 VEX_Vdivps_ymm_ymm_ymmm256
         VEX_Vsqrtps_ymm_ymmm256 VEX_Vminps_ymm_ymm_ymmm256 VEX_Vmaxps_ymm_ymm_ymmm256 VEX_Vcmpps_ymm_ymm_ymmm256_imm8,
         VEX_Vandps_ymm_ymm_ymmm256 VEX_Vandnps_ymm_ymm_ymmm256 VEX_Vorps_ymm_ymm_ymmm256, VEX_Vmovups_ymm_ymmm256 VEX_Vmovups_ymmm256_ymm),
 ];

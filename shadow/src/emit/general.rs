@@ -248,27 +248,21 @@ impl Emitter<'_> {
             OpKind::Register if i.op0_register().size() == 8 && self.active.has(i.op0_register()) => {
                 let place = of_state(self.a, member!(general) + 8 * number(i.op0_register()));
                 self.a.code.add_instruction(Instruction::with2(Code::Movq_xmm_xmmm64, self.scratch.xmm(0), place)?)?;
-                let mut store = Instruction::with2(
-                    Code::Movq_xmmm64_xmm,
-                    iced_x86::MemoryOperand::with_base_displ(Register::RSP, -8),
-                    self.scratch.xmm(0),
-                )?;
-                store.set_segment_prefix(Register::GS);
-                self.a.code.add_instruction(store)?;
+                self.push_lane()?;
             }
             OpKind::Memory => {
                 self.lane_from_memory(i, Code::Movq_xmm_rm64)?;
-                let mut store = Instruction::with2(
-                    Code::Movq_xmmm64_xmm,
-                    iced_x86::MemoryOperand::with_base_displ(Register::RSP, -8),
-                    self.scratch.xmm(0),
-                )?;
-                store.set_segment_prefix(Register::GS);
-                self.a.code.add_instruction(store)?;
+                self.push_lane()?;
             }
             _ => self.a.code.mov(below, 0)?,
         }
         Ok(Done::Before)
+    }
+
+    /// The first borrowed register's lane goes where the next push does.
+    fn push_lane(&mut self) -> Result<(), IcedError> {
+        let below = iced_x86::MemoryOperand::with_base_displ(Register::RSP, -8);
+        self.from_shadow(Instruction::with2(Code::Movq_xmmm64_xmm, below, self.scratch.xmm(0))?)
     }
 
     fn pop(&mut self, i: &Instruction) -> Result<Done, IcedError> {

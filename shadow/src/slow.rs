@@ -3,6 +3,8 @@
 //! What meets nothing active has shadow zero in all that it writes. Else the rule of its form says what its result's shadow is (`rules`), or why
 //! there is none.
 
+use std::{cell::RefCell, collections::HashMap};
+
 use iced_x86::{Decoder, DecoderOptions, EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register, UsedMemory, UsedRegister};
 
 use crate::{
@@ -29,6 +31,9 @@ pub fn shadows(state: &mut State, library: &str) -> Result<(), Error> {
         state.vectors[..16].fill(Vector::default());
         return Ok(());
     }
+    if let Some(done) = saved_state(&i, state) {
+        return done;
+    }
     if let Some(operand) = active_operand(&i, info.used_registers(), info.used_memory(), state)? {
         let refused = |why: String| Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand: operand.clone(), why };
         return by_rule(&i, state).map_err(refused);
@@ -49,6 +54,33 @@ pub fn shadows(state: &mut State, library: &str) -> Result<(), Error> {
         unsafe { std::ptr::write_bytes(at.wrapping_add(DISTANCE) as *mut u8, 0, bytes) };
     }
     Ok(())
+}
+
+thread_local! {
+    /// Shadows of vector registers that are saved in memory, by its address.
+    static SAVED: RefCell<HashMap<u64, [Vector; 32]>> = RefCell::default();
+}
+
+/// Instructions that save or restore all vector registers, as the loader does when it binds a function at its first call: so with their shadows.
+fn saved_state(i: &Instruction, state: &mut State) -> Option<Result<(), Error>> {
+    use Mnemonic::*;
+    let is_save = matches!(i.mnemonic(), Xsave | Xsave64 | Xsavec | Xsavec64 | Xsaveopt | Xsaveopt64 | Fxsave | Fxsave64);
+    if !is_save && !matches!(i.mnemonic(), Xrstor | Xrstor64 | Fxrstor | Fxrstor64) {
+        return None;
+    }
+    let refused = |why: &str| Error::Instruction { address: i.ip(), instruction: i.to_string(), why: why.into() };
+    let Some(at) = i.virtual_address(0, 0, |r, _, _| base_or_register(r, state)) else {
+        return Some(Err(refused("its address is not known before it runs")));
+    };
+    if is_save {
+        SAVED.with_borrow_mut(|all| all.insert(at, state.vectors));
+        return Some(Ok(()));
+    }
+    let Some(vectors) = SAVED.with_borrow_mut(|all| all.remove(&at)) else {
+        return Some(Err(refused("it restores what was not saved by translated code")));
+    };
+    state.vectors = vectors;
+    Some(Ok(()))
 }
 
 /// What an instruction reads that is active, if anything is.

@@ -9,6 +9,9 @@ use iced_x86::{Code, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Registe
 use super::{Done, Emitter, scratch::of_state};
 use crate::{assembler::member, general_mask::number};
 
+/// Bytes at the start of a thread's storage that are the C library's own.
+const HEAD: u64 = 0x40;
+
 /// The general registers that shadow code may borrow for a moment.
 const CANDIDATES: [AsmRegister64; 6] = [rax, rcx, rdx, rsi, rdi, r8];
 
@@ -33,6 +36,8 @@ impl Emitter<'_> {
                 Ok(Done::Before)
             }
             Mov | Movzx | Movsxd | Movsx => self.mov(i),
+            // Vector registers without an operand, or all of them.
+            Vzeroall | Xsave | Xsave64 | Xsavec | Xsavec64 | Xsaveopt | Xsaveopt64 | Fxsave | Fxsave64 | Xrstor | Xrstor64 | Fxrstor | Fxrstor64 => Ok(Done::Slow),
             Push => self.push(i),
             Pop => self.pop(i),
             Leave => {
@@ -290,7 +295,8 @@ impl Emitter<'_> {
         let touches = info.used_memory().iter().any(|m| m.access() != OpAccess::NoMemAccess);
         let memory_reads = info.used_memory().iter().any(|m| matches!(m.access(), OpAccess::Read | OpAccess::ReadWrite | OpAccess::CondRead | OpAccess::ReadCondWrite));
         let string = i.is_string_instruction();
-        if string || touches && !has_memory(i) && info.used_memory().iter().any(|m| m.base() != Register::RSP) {
+        // What an instruction touches without an operand for it: string instructions, `pushfq`, `enter`.
+        if string || touches && !has_memory(i) {
             return Ok(Done::Slow);
         }
         let mut read: Vec<Register> = Vec::new();
@@ -341,16 +347,12 @@ impl Emitter<'_> {
             let code = match bytes {
                 8 => Code::Movq_xmm_rm64,
                 4 => Code::Movd_xmm_rm32,
-                // No real is so small, and no part of one is computed with.
-                1 | 2 => Code::INVALID,
                 _ => return Ok(Done::Slow),
             };
-            if code != Code::INVALID {
-                let mut load = Instruction::with2(code, s1, Register::RAX).or_else(|_| Instruction::with2(code, s1, Register::EAX))?;
-                put_memory(i, &mut load, 1);
-                self.from_shadow(load)?;
-                self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
-            }
+            let mut load = Instruction::with2(code, s1, of_state(self.a, 0))?;
+            put_memory(i, &mut load, 1);
+            self.from_shadow(load)?;
+            self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
         }
         for register in read.iter().filter(|r| self.active.has(**r)) {
             let place = of_state(self.a, member!(general) + 8 * number(*register));
@@ -402,17 +404,13 @@ impl Emitter<'_> {
         self.a.code.add_instruction(Instruction::with2(Code::Pandn_xmm_xmmm128, s0, unknown)?)
     }
 
+    /// Thread-local storage goes the slow way, but for the words at its start: pointers and the stack guard, which nobody takes for reals.
     fn thread_local(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let is_head = i.memory_base() == Register::None && i.memory_index() == Register::None && i.memory_displacement64() < HEAD;
         match i.mnemonic() {
             Mnemonic::Cmp | Mnemonic::Test => Ok(Done::Before),
-            // Pointers to the thread's own data, stack guards, error numbers: reals in thread-local storage are not followed by such accesses.
-            Mnemonic::Mov | Mnemonic::Add | Mnemonic::Sub | Mnemonic::Xor if i.op0_kind() == OpKind::Register => {
-                if i.mnemonic() == Mnemonic::Mov {
-                    return self.cleared(i.op0_register());
-                }
-                Ok(Done::Before)
-            }
-            Mnemonic::Mov if i.op1_kind() != OpKind::Register || !self.active.has(i.op1_register()) => Ok(Done::Before),
+            Mnemonic::Mov if is_head && i.op0_kind() == OpKind::Register => self.cleared(i.op0_register()),
+            Mnemonic::Add | Mnemonic::Sub | Mnemonic::Xor if is_head && i.op0_kind() == OpKind::Register => Ok(Done::Before),
             _ => Ok(Done::Slow),
         }
     }

@@ -50,6 +50,8 @@ pub struct Emitter<'a> {
     pub flags_live: bool,
     /// Where tests of loads lead that found active data: to the same instruction, translated so that it carries shadows.
     pub tests: Vec<(CodeLabel, u64)>,
+    /// Vector registers that hold a constant which rounds, by the loads of this block.
+    pub rounding: u32,
     /// iced's knowledge of what instructions read and write.
     pub info: InstructionInfoFactory,
 }
@@ -57,7 +59,7 @@ pub struct Emitter<'a> {
 impl<'a> Emitter<'a> {
     /// At the start of a block that is entered with this knowledge.
     pub fn new(a: &'a mut Assembler, scratch: Scratch, active: Mask) -> Self {
-        Self { a, scratch, active, flags_live: true, tests: Vec::new(), info: InstructionInfoFactory::new() }
+        Self { a, scratch, active, flags_live: true, tests: Vec::new(), rounding: 0, info: InstructionInfoFactory::new() }
     }
 
     /// After the slow way: what the instruction writes of general registers has shadow zero.

@@ -40,6 +40,23 @@ void adshim_set_call_attribute(LLVMValueRef Call, const char *Name, const char *
   CB->addFnAttr(Attribute::get(CB->getContext(), Name, Text));
 }
 
+// Gives a call what decides how the callee's arguments and result are passed: its convention, and attributes such as sret or signext.
+void adshim_copy_abi(LLVMValueRef Call, LLVMValueRef Callee) {
+  auto *CB = cast<CallBase>(unwrap(Call));
+  auto *F = cast<llvm::Function>(unwrap(Callee));
+  CB->setCallingConv(F->getCallingConv());
+  static const Attribute::AttrKind Kinds[] = {Attribute::ZExt,      Attribute::SExt,   Attribute::InReg,     Attribute::StructRet,
+                                              Attribute::ByVal,     Attribute::Nest,   Attribute::Preallocated, Attribute::InAlloca,
+                                              Attribute::Alignment, Attribute::StackAlignment};
+  for (auto K : Kinds) {
+    for (unsigned I = 0; I != CB->arg_size() && I != F->arg_size(); ++I)
+      if (F->hasParamAttribute(I, K))
+        CB->addParamAttr(I, F->getParamAttribute(I, K));
+    if (F->hasRetAttribute(K))
+      CB->addRetAttr(F->getAttributes().getRetAttr(K));
+  }
+}
+
 // The string attribute of the call itself, to be freed with LLVMDisposeMessage; null where it has none.
 char *adshim_call_attribute(LLVMValueRef Call, const char *Name) {
   Attribute A = cast<CallBase>(unwrap(Call))->getAttributes().getFnAttr(Name);

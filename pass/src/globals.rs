@@ -18,6 +18,7 @@ use crate::{
     ir::{Body, Callee, Op, ValueData, ValueId},
     llvm::{Builder, Function, IntPredicate, Kind, Module, Opcode, Type, Value},
     names::readable,
+    prebuilt,
     registry,
     session::Session,
     stats,
@@ -90,6 +91,9 @@ impl Settled {
     /// variables, which have another shadow there, or none. Primal arguments come first.
     pub fn emit_begin(&self, module: Module, b: &Builder, arguments: &[Value]) {
         let Some(begin) = self.begin else { return };
+        if self.variables.iter().any(|v| v.name() == prebuilt::LIBRARY) {
+            prebuilt::runtime::Runtime { module, b }.evaluation();
+        }
         b.call(begin, &[]);
         let pointers = arguments[..self.params].iter().filter(|a| a.ty().is_pointer());
         for (&argument, &variable) in pointers.flat_map(|a| self.variables.iter().map(move |v| (a, v))) {

@@ -1,6 +1,7 @@
 //! Calls of the shadow runtime (`shadow/include/adshadow.h`).
 
-use crate::llvm::{Builder, Function, Module, Type, Value};
+use super::{passed::Passed, reals};
+use crate::llvm::{Builder, Function, Kind, Module, Type, Value};
 
 /// How a call runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,9 +39,10 @@ impl Runtime<'_> {
     }
 
     /// A call begins.
-    pub fn begin(&self, function: Function, mode: Mode, stack: u64) {
+    pub fn begin(&self, function: Function, mode: Mode, passed: &Passed) {
         let context = self.module.context();
-        let args = [function.value(), self.b.text(&function.name()), context.int(32).int(mode as u64), context.int(64).int(stack)];
+        let stack = context.int(64).int(passed.stack);
+        let args = [function.value(), self.b.text(&function.name()), context.int(32).int(mode as u64), stack];
         self.call("begin", self.void(), &args);
     }
     /// A pointer argument and its shadow.
@@ -51,10 +53,19 @@ impl Runtime<'_> {
     pub fn input(&self) -> Value {
         self.call("input", self.i32(), &[])
     }
-    /// Calls with the signature of a function what the runtime has in its place.
-    pub fn instead(&self, what: Instead, function: Function, args: &[Value]) -> Value {
-        let place = self.call(what.name(), self.ptr(), &[]);
-        let call = self.b.call_value(function.ty(), place, args);
+    /// Hands over the shadows of the arguments: calls the code that keeps them with the function's parameters.
+    pub fn capture(&self, function: Function, shadows: &[Value], passed: &Passed) {
+        if passed.floats != 0 {
+            self.call("floats", self.void(), &[self.i32().int(passed.floats.into())]);
+        }
+        let place = self.call("capture", self.ptr(), &[]);
+        let ty = Type::function(self.void(), &function.ty().function_params(), false);
+        self.b.call_value(ty, place, shadows).copy_parameter_abi(function);
+    }
+    /// Runs the function.
+    pub fn enter(&self, function: Function, arguments: &[Value]) -> Value {
+        let place = self.call("entry", self.ptr(), &[]);
+        let call = self.b.call_value(function.ty(), place, arguments);
         call.copy_abi(function);
         call
     }
@@ -64,7 +75,11 @@ impl Runtime<'_> {
     }
     /// The dots of the result, or its indices.
     pub fn result(&self, ty: Type) -> Value {
-        let place = self.call("result", self.ptr(), &[]);
+        let long = reals::of(ty).unwrap_or_default().iter().filter(|t| t.kind() == Kind::LLVMX86_FP80TypeKind).count();
+        let place = match long {
+            0 => self.call("result", self.ptr(), &[]),
+            _ => self.call("result_x87", self.ptr(), &[self.i32().int(long as u64)]),
+        };
         self.b.call_value(Type::function(ty, &[], false), place, &[])
     }
     /// The shadow of a pointer that the call returned.
@@ -99,28 +114,20 @@ impl Runtime<'_> {
     pub fn evaluation(&self) {
         self.call("evaluation", self.void(), &[]);
     }
-}
-
-/// What is called with a function's signature.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Instead {
-    /// What keeps the shadows of the arguments: they are given in their place.
-    Capture,
-    /// What runs the function.
-    Entry,
-}
-
-impl Instead {
-    fn name(self) -> &'static str {
-        match self {
-            Instead::Capture => "capture",
-            Instead::Entry => "entry",
-        }
+    /// The derivative has been computed, or its forward sweep.
+    pub fn evaluation_end(&self) {
+        self.call("evaluation_end", self.void(), &[]);
     }
-}
-
-/// Bytes of the arguments that are passed on the stack, at most.
-pub fn stack_bytes(module: Module, function: Function) -> u64 {
-    let all = function.ty().function_params().into_iter();
-    all.map(|t| module.alloc_size(t).next_multiple_of(module.alignment(t).max(8))).sum()
+    /// A variable of the function that runs.
+    pub fn object(&self, primal: Value, shadow: Value, bytes: Value) {
+        self.call("object", self.void(), &[primal, shadow, bytes]);
+    }
+    /// The last so many variables are gone.
+    pub fn object_pop(&self, count: u64) {
+        self.call("object_pop", self.void(), &[self.module.context().int(64).int(count)]);
+    }
+    /// A variable of the program.
+    pub fn global(&self, primal: Value, shadow: Value, bytes: Value) {
+        self.call("global", self.void(), &[primal, shadow, bytes]);
+    }
 }

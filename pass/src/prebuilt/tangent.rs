@@ -6,7 +6,8 @@
 
 use super::{
     new_function, reals,
-    runtime::{Instead, Mode, Runtime, stack_bytes},
+    passed::Passed,
+    runtime::{Mode, Runtime},
 };
 use crate::{
     llvm::{Builder, Function, Module, Type, Value},
@@ -73,7 +74,7 @@ impl Call<'_> {
     /// Says what is called and where its memory is.
     pub fn begin(&self, mode: Mode, shadows: &[Value]) {
         let runtime = self.runtime();
-        runtime.begin(self.f, mode, stack_bytes(self.module, self.f));
+        runtime.begin(self.f, mode, &Passed::of(self.module, self.f));
         for (&primal, &shadow) in self.primals.iter().zip(shadows).filter(|(p, _)| p.ty().is_pointer()) {
             runtime.pointer(primal, shadow);
         }
@@ -82,9 +83,9 @@ impl Call<'_> {
     pub fn run(&self, captured: &[Value]) -> Value {
         let runtime = self.runtime();
         if captured.iter().any(|c| reals::of(c.ty()).is_some()) {
-            runtime.instead(Instead::Capture, self.f, captured);
+            runtime.capture(self.f, captured, &Passed::of(self.module, self.f));
         }
-        let value = runtime.instead(Instead::Entry, self.f, self.primals);
+        let value = runtime.enter(self.f, self.primals);
         runtime.leave();
         value
     }

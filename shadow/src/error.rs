@@ -41,6 +41,9 @@ pub enum Error {
         /// Why that has no derivative.
         why: String,
     },
+    /// A recording that cannot go on.
+    #[error(transparent)]
+    Recording(#[from] crate::recording::Error),
     /// A known function that has no derivative here.
     #[error("a call of {function} in {library} has no derivative: {why}")]
     Call {

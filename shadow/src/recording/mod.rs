@@ -27,7 +27,7 @@ mod storage;
 use thiserror::Error;
 
 pub use evaluate::evaluate;
-pub use storage::{Limits, Segment, Statistics, add_bar, bar, begin, discard, end, inputs, limit, make_room, prepare_thread, statistics};
+pub use storage::{Limits, Segment, Statistics, ThreadBars, add_bar, bar, begin, discard, end, inputs, limit, make_room, prepare_thread, statistics};
 
 /// Why a recording cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

@@ -17,7 +17,10 @@ use super::{
     entry::{self, ROOM, SPARE},
 };
 use crate::{
-    mirror::{indices::END, space},
+    mirror::{
+        indices::{Bars, END},
+        space,
+    },
     state::{self, State, Vector},
 };
 
@@ -408,4 +411,17 @@ pub fn statistics() -> Statistics {
         let of = |(k, r): (usize, &Run)| u64::from(if k == newest { state.record.next as u32 } else { r.end } - r.first);
         Statistics { values: it.runs.iter().enumerate().map(of).sum(), bytes, peak: it.peak.max(bytes) }
     })
+}
+
+/// The bars of this thread, for [`crate::mirror::indices`].
+pub struct ThreadBars;
+
+impl Bars for ThreadBars {
+    fn add(&mut self, index: u32, value: f64) {
+        add_bar(index, value);
+    }
+
+    fn bar(&self, index: u32) -> f64 {
+        bar(index)
+    }
 }

@@ -45,6 +45,9 @@ pub enum Error {
         /// Why that has no derivative.
         why: String,
     },
+    /// A recording that cannot go on.
+    #[error(transparent)]
+    Recording(#[from] crate::recording::Error),
     /// A known function that has no derivative here.
     #[error("a call of {function} in {library} has no derivative: {why}")]
     Call {
@@ -117,6 +120,7 @@ impl Error {
             Error::Allocator => "AS009",
             Error::ExtentUnknown { .. } => "AS010",
             Error::TooManyObjects { .. } => "AS011",
+            Error::Recording(e) => e.code(),
             Error::Mirror(e) => e.code(),
         }
     }

@@ -28,6 +28,7 @@ pub mod memory;
 pub mod mirror;
 pub mod modules;
 pub mod natives;
+pub mod recording;
 pub mod registers;
 pub mod rules;
 pub mod slow;

@@ -9,10 +9,10 @@ use iced_x86::{Decoder, DecoderOptions, EncodingKind, Instruction, InstructionIn
 
 use crate::{
     Error,
-    emit::{reads, writes},
+    emit::{Mode, reads, writes},
     general_mask::number,
     mirror::space::DISTANCE,
-    registers,
+    recording, registers,
     rules::{
         is_constant,
         tangent::{self, Operand},
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Does what the instruction at the state's address does to shadows; it has not been executed yet.
-pub fn shadows(state: &mut State, library: &str) -> Result<(), Error> {
+pub fn shadows(state: &mut State, mode: Mode, library: &str) -> Result<(), Error> {
     // SAFETY: the translation that asks was made from the instruction, so it is there; 15 bytes are the longest, and the code goes on behind it.
     let bytes = unsafe { std::slice::from_raw_parts(state.instruction as *const u8, 15) };
     let i = Decoder::with_ip(64, bytes, state.instruction, DecoderOptions::NONE).decode();
@@ -36,7 +36,7 @@ pub fn shadows(state: &mut State, library: &str) -> Result<(), Error> {
     }
     if let Some(operand) = active_operand(&i, info.used_registers(), info.used_memory(), state)? {
         let refused = |why: String| Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand: operand.clone(), why };
-        return by_rule(&i, state).map_err(refused);
+        return by_rule(&i, state, mode).map_err(refused);
     }
     for used in info.used_registers().iter().filter(|u| writes(u.access())) {
         let register = used.register();
@@ -53,6 +53,16 @@ pub fn shadows(state: &mut State, library: &str) -> Result<(), Error> {
         // SAFETY: the instruction writes this memory; its shadow is mapped.
         unsafe { std::ptr::write_bytes(at.wrapping_add(DISTANCE) as *mut u8, 0, bytes) };
     }
+    Ok(())
+}
+
+/// Records what code of `emit::record` left over; it goes on with the results.
+pub fn record(state: &mut State, library: &str) -> Result<(), Error> {
+    shadows(state, Mode::Recording, library)?;
+    // SAFETY: as in `shadows`.
+    let bytes = unsafe { std::slice::from_raw_parts(state.instruction as *const u8, 15) };
+    let i = Decoder::with_ip(64, bytes, state.instruction, DecoderOptions::NONE).decode();
+    state.record.results = state.vectors[i.op0_register().number()];
     Ok(())
 }
 
@@ -110,7 +120,7 @@ fn active_operand(i: &Instruction, registers: &[UsedRegister], memory: &[UsedMem
 }
 
 /// The shadow of what the instruction computes, by the rule of its form; or why there is none.
-fn by_rule(i: &Instruction, state: &mut State) -> Result<(), String> {
+fn by_rule(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String> {
     let mut operands = Vec::new();
     let mut result = None;
     for k in 0..i.op_count() {
@@ -150,7 +160,10 @@ fn by_rule(i: &Instruction, state: &mut State) -> Result<(), String> {
         // SAFETY: as above.
         register => unsafe { registers::mask(state, register.number()) },
     };
-    let dots = tangent::dots(i, &operands, mask).map_err(|why| format!("{why:?}"))?;
+    let dots = match mode {
+        Mode::Recording => recording::slow::shadow(i, &operands, mask, state)?,
+        Mode::Plain | Mode::Tangent => tangent::dots(i, &operands, mask).map_err(|why| format!("{why:?}"))?,
+    };
     match (i.op0_kind(), result) {
         (OpKind::Register, _) if i.op0_register().is_vector_register() => {
             for (word, bytes) in state.vectors[i.op0_register().number()].0.iter_mut().zip(dots.chunks_exact(8)) {

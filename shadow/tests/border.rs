@@ -59,3 +59,43 @@ const FLAGS: [&[&str]; 5] = [&["-O0"], &["-O1"], &["-O2"], &["-O3"], &["-O3", "-
 fn calls_in_tangent_mode() {
     FLAGS.iter().for_each(|flags| passes("tangent.c", flags, &[], true));
 }
+
+/// A library as the distribution ships it; where it is not installed, that is said, and `scripts/setup.sh` has its package.
+fn with_installed(file: &str, flags: &[&str], folder: &str, names: &[&str]) {
+    let at = PathBuf::from("/usr/lib/x86_64-linux-gnu").join(folder);
+    let paths: Vec<_> = names.iter().map(|n| at.join(n)).collect();
+    if let Some(missing) = paths.iter().find(|p| !p.exists()) {
+        eprintln!("SKIPPED: {} is not installed (scripts/setup.sh installs it)", missing.display());
+        return;
+    }
+    let folder = |n: &str| format!("-Wl,-rpath,/usr/lib/x86_64-linux-gnu/{n}");
+    let (lapack, blas) = (folder("lapack"), folder("blas"));
+    let mut libraries = vec![lapack.as_str(), blas.as_str()];
+    libraries.extend(paths.iter().map(|p| p.to_str().expect("a path")));
+    passes(file, flags, &libraries, false);
+}
+
+#[test]
+fn the_gnu_scientific_library() {
+    with_installed("gsl.c", &["-O2"], "", &["libgsl.so", "libgslcblas.so"]);
+}
+
+#[test]
+fn reference_lapack_and_blas() {
+    with_installed("numeric.c", &["-O2", "-DLAPACK"], "", &["lapack/liblapack.so.3", "blas/libblas.so.3"]);
+}
+
+#[test]
+fn openblas() {
+    with_installed("numeric.c", &["-O1", "-DLAPACK"], "", &["libopenblas.so.0"]);
+}
+
+#[test]
+fn fftw() {
+    with_installed("numeric.c", &["-O2", "-DFFTW"], "", &["libfftw3.so"]);
+}
+
+#[test]
+fn cminpack() {
+    with_installed("numeric.c", &["-O2", "-DMINPACK"], "", &["libcminpack.so"]);
+}

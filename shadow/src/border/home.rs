@@ -78,12 +78,13 @@ pub fn take_back(from: &[u64], lent: &mut Vec<Lent>) -> Vec<(u64, u64)> {
     for Lent { at, shadow } in lent.drain(..) {
         // A block that is gone has no mirror any more, or another's.
         if heap::find(at).is_some_and(|b| b.owner == Owner::Library) {
-            // SAFETY: within a block that is in use.
-            let value = unsafe { word(at) };
-            if beside(at) == shadow && !is_address(value) {
+            if beside(at) == shadow {
+                // As it was lent; its object, if it is still there, is known.
                 set_beside(at, 0);
+            } else {
+                // SAFETY: within a block that is in use.
+                take(at, unsafe { word(at) });
             }
-            take(at, value);
         }
     }
     visit(from, take);

@@ -12,12 +12,12 @@ use super::{
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fused {
     /// The numbers of the operands a, b and c.
-    operands: [u32; 3],
+    pub(super) operands: [u32; 3],
     /// Whether the product is negated.
-    negates: bool,
+    pub(super) negates: bool,
     /// Whether c is subtracted.
-    subtracts: bool,
-    family: &'static Family,
+    pub(super) subtracts: bool,
+    pub(super) family: &'static Family,
 }
 
 impl PartialEq for Family {

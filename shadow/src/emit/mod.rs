@@ -1,15 +1,16 @@
-//! Shadow code in tangent mode: beside each instruction, what it does to dots.
+//! Shadow code: beside each instruction, what it does to dots, or to the indices of a recording.
 //!
 //! Shadow registers lie in the thread's state, shadow memory at the distance that the GS base holds, so shadow code needs only vector registers,
 //! which the block does not use otherwise ([`Scratch`]): no general register, and no flag.
 //!
 //! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place.
-//! - [`vector`]: SSE and AVX.
+//! - [`vector`]: SSE and AVX; [`record`]: what of it records.
 //! - What neither knows goes the slow way: Rust code computes its shadows, with all registers saved.
 
 pub mod family;
 pub mod fused;
 pub mod general;
+pub mod record;
 pub mod scratch;
 pub mod vector;
 
@@ -25,6 +26,15 @@ pub enum Mode {
     Plain,
     /// With dots.
     Tangent,
+    /// With a recording.
+    Recording,
+}
+
+impl Mode {
+    /// Whether there is shadow code.
+    pub fn has_shadows(self) -> bool {
+        self != Mode::Plain
+    }
 }
 
 /// How an instruction is done.
@@ -42,6 +52,8 @@ pub enum Done {
 pub struct Emitter<'a> {
     /// Where code goes.
     pub a: &'a mut Assembler,
+    /// What shadows are.
+    pub mode: Mode,
     /// Vector registers for shadow code.
     pub scratch: Scratch,
     /// General registers whose shadows may be other than zero, at this place.
@@ -52,14 +64,16 @@ pub struct Emitter<'a> {
     pub tests: Vec<(CodeLabel, u64)>,
     /// Vector registers that hold a constant which rounds, by the loads of this block.
     pub rounding: u32,
+    /// Where stubs that record return to, and the address of the instruction that called them.
+    pub sites: Vec<(CodeLabel, u64)>,
     /// iced's knowledge of what instructions read and write.
     pub info: InstructionInfoFactory,
 }
 
 impl<'a> Emitter<'a> {
     /// At the start of a block that is entered with this knowledge.
-    pub fn new(a: &'a mut Assembler, scratch: Scratch, active: Mask) -> Self {
-        Self { a, scratch, active, flags_live: true, tests: Vec::new(), rounding: 0, info: InstructionInfoFactory::new() }
+    pub fn new(a: &'a mut Assembler, mode: Mode, scratch: Scratch, active: Mask) -> Self {
+        Self { a, mode, scratch, active, flags_live: true, tests: Vec::new(), rounding: 0, sites: Vec::new(), info: InstructionInfoFactory::new() }
     }
 
     /// After the slow way: what the instruction writes of general registers has shadow zero.
@@ -75,7 +89,11 @@ impl<'a> Emitter<'a> {
             return Ok(Done::Slow);
         }
         let vectors = (0..i.op_count()).any(|k| is_vector(i.op_register(k)));
-        if vectors { self.vector(i) } else { self.general(i) }
+        match (vectors, self.mode) {
+            (true, Mode::Recording) => self.record(i),
+            (true, _) => self.vector(i),
+            (false, _) => self.general(i),
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use super::{
 use crate::{assembler::member, general_mask::number, state::Vector};
 
 /// Instructions whose result's shadow is the same instruction on shadows.
-fn is_linear(m: Mnemonic) -> bool {
+pub(super) fn is_linear(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(
         m,
@@ -35,7 +35,7 @@ fn is_linear(m: Mnemonic) -> bool {
 }
 
 /// Instructions that read reals and whose results are none: comparisons for the flags, and numbers of other kinds.
-fn has_no_real_result(m: Mnemonic) -> bool {
+pub(super) fn has_no_real_result(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(
         m,
@@ -46,7 +46,7 @@ fn has_no_real_result(m: Mnemonic) -> bool {
 }
 
 /// Instructions that make reals of integers: the lanes that they write have shadow zero.
-fn is_from_integer(m: Mnemonic) -> bool {
+pub(super) fn is_from_integer(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(m, Cvtsi2sd | Cvtsi2ss | Vcvtsi2sd | Vcvtsi2ss)
 }
@@ -55,6 +55,12 @@ fn is_from_integer(m: Mnemonic) -> bool {
 fn is_zeroing(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(m, Xorps | Xorpd | Pxor | Vxorps | Vxorpd | Vpxor)
+}
+
+/// Whether an instruction makes a register zero.
+pub(super) fn is_cleared(i: &Instruction) -> bool {
+    let last = i.op_count() - 1;
+    is_zeroing(i.mnemonic()) && i.op_kind(last) == OpKind::Register && i.op_register(last) == i.op_register(last - 1)
 }
 
 impl Emitter<'_> {
@@ -74,8 +80,7 @@ impl Emitter<'_> {
             return Ok(Done::Slow);
         }
         let m = i.mnemonic();
-        let last = i.op_count() - 1;
-        if is_zeroing(m) && i.op_kind(last) == OpKind::Register && i.op_register(last) == i.op_register(last - 1) {
+        if is_cleared(i) {
             self.clear_vector(i)?;
             return Ok(Done::Before);
         }
@@ -366,7 +371,7 @@ impl Emitter<'_> {
         self.a.code.add_instruction(it)
     }
 
-    fn copy_register(&mut self, f: &Family, to: Register, from: Register) -> Result<(), IcedError> {
+    pub(super) fn copy_register(&mut self, f: &Family, to: Register, from: Register) -> Result<(), IcedError> {
         let code = match (f.is_vex, f.bytes) {
             (true, 32) => Code::VEX_Vmovaps_ymm_ymmm256,
             (true, _) => Code::VEX_Vmovaps_xmm_xmmm128,
@@ -385,7 +390,7 @@ impl Emitter<'_> {
         self.binary(f, code, register, register, Operand::Register(register))
     }
 
-    fn root(&mut self, f: &Family, to: Register, of: Operand) -> Result<(), IcedError> {
+    pub(super) fn root(&mut self, f: &Family, to: Register, of: Operand) -> Result<(), IcedError> {
         let mut it = match (f.is_vex, f.is_scalar) {
             (true, true) => Instruction::with3(f.sqrt, to, to, Register::XMM0)?,
             _ => Instruction::with2(f.sqrt, to, Register::XMM0)?,

@@ -12,12 +12,13 @@ use super::{
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fused {
     /// The numbers of the operands a, b and c.
-    operands: [u32; 3],
+    pub operands: [u32; 3],
     /// Whether the product is negated.
     negates: bool,
     /// Whether c is subtracted.
     subtracts: bool,
-    family: &'static Family,
+    /// Its encoding and width.
+    pub family: &'static Family,
 }
 
 impl PartialEq for Family {

@@ -17,7 +17,11 @@ pub mod vector;
 
 use iced_x86::{CpuidFeature, IcedError, Instruction, InstructionInfoFactory, OpAccess, Register, code_asm::CodeLabel};
 
-use crate::{assembler::Assembler, general_mask::Mask};
+use crate::{
+    assembler::Assembler,
+    general_mask::Mask,
+    rules::{self, Rule},
+};
 pub use guard::Cold;
 pub use scratch::Scratch;
 
@@ -76,7 +80,7 @@ impl<'a> Emitter<'a> {
         let is_old = i.cpuid_features().iter().any(|f| matches!(f, CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387 | CpuidFeature::MMX));
         let done = if is_old || (0..i.op_count()).any(|k| i.op_register(k).is_mm()) {
             Done::Slow
-        } else if (0..i.op_count()).any(|k| is_vector(i.op_register(k))) {
+        } else if (0..i.op_count()).any(|k| is_vector(i.op_register(k))) || rules::rule(i.code()) == Rule::ToInteger {
             self.vector(i)?
         } else {
             self.general(i)?

@@ -264,7 +264,7 @@ pub enum Rule {
     },
     /// Bitwise. What it means is resolved by values, see [`super::bits`].
     Logic(Bitwise, Form),
-    /// Bits move within elements of so many bits. By 0 or 32 it is a move; in general registers to where only sign and exponent are left it has derivative zero;
+    /// Bits move within elements of so many bits. By 0 or 32 it is a move; where only sign and exponent are left it has derivative zero;
     /// else no active data may meet it.
     Shift(Direction, u8),
     /// An approximation of 1/x: derivative of 1/x.

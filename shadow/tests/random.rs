@@ -169,7 +169,7 @@ fn is_integer(code: Code) -> bool {
 }
 
 fn all_forms() -> Vec<Instruction> {
-    let vectors = |r: Rule| !matches!(r, Rule::Refused(_) | Rule::X87(_) | Rule::Control | Rule::ZeroAll | Rule::Unknown);
+    let vectors = |r: Rule| !matches!(r, Rule::Refused(_) | Rule::X87(_) | Rule::Control | Rule::Unknown);
     let mut all = variants(&[0, 0x1b, 0xca], vectors);
     // MMX leaves the unit's stack in another state.
     all.retain(|i| !(0..i.op_count()).any(|k| i.op_register(k).is_mm()) && i.mnemonic() != Mnemonic::Movntdqa);
@@ -249,6 +249,10 @@ fn expected(i: &Instruction, frame: &Frame, dots: &Frame) -> Option<Box<Frame>> 
     let mut after = Box::new(dots.clone());
     if i.mnemonic() == Mnemonic::Vzeroupper {
         after.vectors[..16].iter_mut().for_each(|v| v[16..].fill(0));
+        return Some(after);
+    }
+    if i.mnemonic() == Mnemonic::Vzeroall {
+        after.vectors[..16].fill([0; 64]);
         return Some(after);
     }
     let mask = if i.has_op_mask() { frame.masks[i.op_mask().number()] } else { u64::MAX };

@@ -333,7 +333,7 @@ impl Emitter<'_> {
             let to = if is_first { n0 } else { n1 };
             if register.is_gpr() {
                 let place = of_state(self.a, member!(general) + 8 * number(*register));
-                self.load_lane(is_vex, 8, to, place)?;
+                self.load_lane(is_vex, if register.size() == 8 { 8 } else { 4 }, to, place)?;
             } else {
                 let own = match register.size() {
                     64 => Width::Zmm,
@@ -376,8 +376,10 @@ impl Emitter<'_> {
 
     fn load_lane(&mut self, is_vex: bool, bytes: usize, to: u32, from: iced_x86::MemoryOperand) -> Result<(), IcedError> {
         let code = match (is_vex, bytes) {
-            (true, _) => Code::VEX_Vmovq_xmm_xmmm64,
-            (false, _) => Code::Movq_xmm_xmmm64,
+            (true, 8) => Code::VEX_Vmovq_xmm_xmmm64,
+            (false, 8) => Code::Movq_xmm_xmmm64,
+            (true, _) => Code::VEX_Vmovd_xmm_rm32,
+            (false, _) => Code::Movd_xmm_rm32,
         };
         self.a.code.add_instruction(Instruction::with2(code, Register::XMM0 + to, from)?)
     }

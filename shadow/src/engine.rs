@@ -136,6 +136,7 @@ impl Engine {
             let table = Box::new(Table { entries: [state::Entry::default(); state::TABLE] });
             state.table = Box::into_raw(table);
             state.unknown = [state::UNKNOWN; 2];
+            state.limits = state::LIMITS;
             let returns = Box::new([0u64; state::RETURNS]);
             state.returns = Box::into_raw(returns).cast();
             state.dispatch = self.call_rust;
@@ -239,6 +240,7 @@ impl Engine {
             if active.is_none() {
                 state.general = [0; 16];
             }
+            (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
             state.context = active.unwrap_or_default().bits().into();
         } else if border::has_left(state.gpr[RSP]) {
             // Code that the call came from goes on as it is, wherever: a function may be left by an exception or longjmp.

@@ -99,3 +99,8 @@ fn fftw() {
 fn cminpack() {
     with_installed("numeric.c", &["-O2", "-DMINPACK"], "", &["libcminpack.so"]);
 }
+
+#[test]
+fn calls_in_recording_mode() {
+    FLAGS.iter().for_each(|flags| passes("adjoint.c", flags, &[], true));
+}

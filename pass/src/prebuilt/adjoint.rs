@@ -1,7 +1,7 @@
 //! The two sweeps of a function that exists as machine code.
 //!
 //! ```text
-//! {R, shadow of R} f.prebuilt.forward(P…, ptr library, each pointer followed by its shadow; i64 varied)
+//! {R, shadow of R} f.prebuilt.forward(P…, ptr library, each pointer followed by its shadow; i64 kinds, i64 varied)
 //! adjoints of the reals of P… f.prebuilt.reverse(shadows of the pointers of P…, adjoint of R)
 //! ```
 //! Bit `i` of `varied` says that argument `i` may be active: others get no index. The runtime keeps what the reverse sweep needs, so there is no tape
@@ -41,7 +41,7 @@ fn forward(module: Module, f: Function, shadows: &[bool]) -> Rule {
     let own = f.ty().function_params();
     let all = own.iter().copied().chain([context.ptr()]);
     let mut types: Vec<Type> = all.zip(shadows).flat_map(|(t, &has)| vec![t; 1 + usize::from(has)]).collect();
-    types.push(context.int(64));
+    types.extend([context.int(64); 2]);
     let result = f.ty().function_result();
     let members = match () {
         () if result.is_void() => vec![],
@@ -59,9 +59,9 @@ fn forward(module: Module, f: Function, shadows: &[bool]) -> Rule {
         primals.push(primal);
         beside.push(if has { given.next().expect("its own type") } else { primal.ty().zero() });
     }
-    let varied = given.next().expect("its own type");
+    let [kinds, varied] = [(); 2].map(|()| given.next().expect("its own type"));
     let call = Call { module, b: &b, f, primals: &primals[..own.len()] };
-    call.begin(Mode::Recording, &beside[..own.len()]);
+    call.begin(Mode::Recording, &beside[..own.len()], kinds);
     let runtime = call.runtime();
     let captured: Vec<Value> = own.iter().enumerate().map(|(i, &t)| indices(&runtime, t, i, varied)).collect();
     let value = call.run(&captured);

@@ -45,9 +45,9 @@ impl Runtime<'_> {
         let args = [function.value(), self.b.text(&function.name()), context.int(32).int(mode as u64), stack];
         self.call("begin", self.void(), &args);
     }
-    /// A pointer argument and its shadow.
-    pub fn pointer(&self, primal: Value, shadow: Value) {
-        self.call("pointer", self.void(), &[primal, shadow, self.i32().zero()]);
+    /// A pointer argument, its shadow, and what is there.
+    pub fn pointer(&self, primal: Value, shadow: Value, kind: Value) {
+        self.call("pointer", self.void(), &[primal, shadow, kind]);
     }
     /// A new index, for a real that is an argument.
     pub fn input(&self) -> Value {

@@ -1,11 +1,12 @@
 //! The tangent of a function that exists as machine code.
 //!
 //! ```text
-//! {R, dR} f.prebuilt.tangent(P…, ptr library, each real and pointer followed by its dot or shadow)
+//! {R, dR} f.prebuilt.tangent(P…, ptr library, each real and pointer followed by its dot or shadow; i64 kinds)
 //! ```
+//! `kinds` says what is behind pointers (kinds.rs).
 
 use super::{
-    new_function, reals,
+    kinds, new_function, reals,
     passed::Passed,
     runtime::{Mode, Runtime},
 };
@@ -21,7 +22,8 @@ pub fn make(module: Module, f: Function) -> Tangent {
     let mut shadows: Vec<bool> = own.iter().map(|t| t.is_pointer() || reals::of(*t).is_some()).collect();
     shadows.push(true);
     let all = own.iter().copied().chain([context.ptr()]);
-    let types: Vec<Type> = all.zip(&shadows).flat_map(|(t, &has)| vec![t; 1 + usize::from(has)]).collect();
+    let mut types: Vec<Type> = all.zip(&shadows).flat_map(|(t, &has)| vec![t; 1 + usize::from(has)]).collect();
+    types.push(context.int(64));
     let result = f.ty().function_result();
     let has_derivative = result.is_pointer() || reals::of(result).is_some();
     let members = if result.is_void() { vec![] } else { vec![result; 1 + usize::from(has_derivative)] };
@@ -36,9 +38,10 @@ pub fn make(module: Module, f: Function) -> Tangent {
         primals.push(primal);
         dots.push(if has { given.next().expect("its own type") } else { primal.ty().zero() });
     }
+    let kinds = given.next().expect("its own type");
     let (primals, dots) = (&primals[..own.len()], &dots[..own.len()]);
     let call = Call { module, b: &b, f, primals };
-    call.begin(Mode::Tangent, dots);
+    call.begin(Mode::Tangent, dots, kinds);
     let captured: Vec<Value> = dots.iter().map(|d| if d.ty().is_pointer() { d.ty().zero() } else { *d }).collect();
     let value = call.run(&captured);
     let runtime = call.runtime();
@@ -72,11 +75,14 @@ impl Call<'_> {
         Runtime { module: self.module, b: self.b }
     }
     /// Says what is called and where its memory is.
-    pub fn begin(&self, mode: Mode, shadows: &[Value]) {
+    pub fn begin(&self, mode: Mode, shadows: &[Value], kinds: Value) {
         let runtime = self.runtime();
         runtime.begin(self.f, mode, &Passed::of(self.module, self.f));
-        for (&primal, &shadow) in self.primals.iter().zip(shadows).filter(|(p, _)| p.ty().is_pointer()) {
-            runtime.pointer(primal, shadow);
+        let pointers = self.primals.iter().zip(shadows).filter(|(p, _)| p.ty().is_pointer());
+        for (k, (&primal, &shadow)) in pointers.enumerate() {
+            let (kind, is_constant) = kinds::of(self.b, kinds, k);
+            let null = shadow.ty().zero();
+            runtime.pointer(primal, self.b.select(is_constant, null, shadow), kind);
         }
     }
     /// Runs it; its result, which is the value of the call itself where it has none.

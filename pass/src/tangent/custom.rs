@@ -6,6 +6,7 @@ use crate::{
     diag::{Code, Diagnostic},
     ir::{Ty, ValueId},
     llvm::Value,
+    prebuilt,
 };
 
 impl Tangent<'_, '_> {
@@ -38,6 +39,9 @@ impl Tangent<'_, '_> {
                 if tangent.shadows[i] {
                     args.push(shadows[i][direction]);
                 }
+            }
+            if prebuilt::is_called(copy) {
+                args.push(self.sweep.module.context().int(64).int(prebuilt::kinds::of_call(self.unit, v)));
             }
             let replaces = tangent.result.is_some() || copy.ty().is_void();
             let (call, members) = self.sweep.call_rule(v, &tangent.rule, &args, replaces);

@@ -150,6 +150,12 @@ unsafe fn no_real(at: u64) -> Option<u64> {
     }
 }
 
+/// Whether a shadow is what is left of another one where integers or other constants were written to parts of its word, or to all of it, or to nothing.
+fn is_cut(shadow: u64, before: u64) -> bool {
+    let parts = shadow.to_le_bytes().into_iter().zip(before.to_le_bytes());
+    parts.into_iter().all(|(now, then)| now == then || now == 0)
+}
+
 /// Numbers the elements of a piece.
 pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Option<Read>, Error> {
     let Some(shadow) = piece.shadow().filter(|_| is_real(piece.kind)) else {
@@ -188,13 +194,17 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
     for at in piece.range.clone().step_by(stride as usize) {
         let offset = at - piece.range.start;
         // SAFETY: the mirror of a piece is there.
-        if piece.others.get((offset / 8) as usize) == Some(&true) && matches!(unsafe { sync::word(space::of(at)) }, 0 | UNKNOWN) {
+        if piece.others.get((offset / 8) as usize) == Some(&true) && is_cut(unsafe { sync::word(space::of(at)) }, UNKNOWN) {
             // Another such word, or the same: nothing of it is in the shadow.
             to.extend(run.take());
             continue;
         }
         // SAFETY: the mirror of a piece is there.
-        let index = unsafe { read(at, stride) }.ok_or(Error::Mixed { name: piece.name, at })?;
+        let found = unsafe { read(at, stride) };
+        let own = piece.base.map(|base| base + (offset / 4) as u32);
+        // SAFETY: as above.
+        let is_cut = || stride == 8 && own.is_some_and(|own| is_cut(unsafe { sync::word(space::of(at)) }, of_double(own)));
+        let index = found.or_else(|| is_cut().then_some(0)).ok_or(Error::Mixed { name: piece.name, at })?;
         if piece.base.is_some_and(|base| base + (offset / 4) as u32 == index) {
             to.extend(run.take());
             continue;

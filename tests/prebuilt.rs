@@ -1,0 +1,180 @@
+//! Programs that call libraries of which there is only machine code, by adcc: `tests/prebuilt/NAME.c`, each with what its leading comment says:
+//!
+//! ```text
+//! // library: one.c          a source of tests/prebuilt/lib, built by other compilers in several ways, shared
+//! // static                  the same as an archive, at one of the ways
+//! // link: -lgsl -lm         what the program is linked with
+//! // needs: libgsl.so        it is skipped where the linker does not find that
+//! ```
+//! A program is compiled once for each level, and run with each build of its library: all must pass. The name of a trial is `prebuilt/NAME::LEVEL`.
+
+use std::{
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+    sync::Arc,
+    time::Duration,
+};
+
+use adtests::{process, program::Places, verdict};
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+
+const LEVELS: [&str; 2] = ["O0", "O2"];
+const LIMIT: Duration = Duration::from_secs(120);
+/// Ways in which libraries are built: the compiler by language, and its options.
+const BUILDS: [(&str, &[&str]); 7] = [
+    ("gcc", &["-O0"]),
+    ("gcc", &["-O2"]),
+    ("gcc", &["-O3", "-march=native"]),
+    ("gcc", &["-O3", "-mavx2", "-mfma"]),
+    ("gcc", &["-O2", "-mno-sse3"]),
+    ("clang", &["-O0"]),
+    ("clang", &["-O3", "-march=native"]),
+];
+/// The one that archives are built with.
+const ARCHIVE: usize = 1;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let places = Arc::new(Places::new(Path::new(env!("CARGO_TARGET_TMPDIR"))));
+    if let Some(why) = places.missing() {
+        eprintln!("error: {why}");
+        return ExitCode::FAILURE;
+    }
+    let folder = places.root.join("tests/prebuilt");
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).expect("the folder is there").flatten().map(|e| e.path()).collect();
+    files.retain(|f| f.extension().is_some_and(|e| ["c", "cpp", "f90"].iter().any(|x| e == *x)));
+    files.sort();
+    let mut trials = Vec::new();
+    for file in files {
+        let program = Arc::new(Program::read(&file));
+        for level in LEVELS {
+            let (program, places) = (program.clone(), places.clone());
+            let name = format!("prebuilt/{}::{level}", program.name);
+            trials.push(Trial::ignorable_test(name, move || program.test(&places, level)));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+struct Program {
+    file: PathBuf,
+    name: String,
+    library: Option<String>,
+    is_static: bool,
+    link: Vec<String>,
+    needs: Option<String>,
+}
+
+impl Program {
+    fn read(file: &Path) -> Program {
+        let text = fs::read_to_string(file).expect("a source");
+        let lines: Vec<&str> = text.lines().map_while(|l| l.strip_prefix("// ").or(l.strip_prefix("! "))).map(str::trim).collect();
+        let of = |key: &str| lines.iter().find_map(|l| l.strip_prefix(key)).map(|v| v.trim().to_owned());
+        Program {
+            file: file.into(),
+            name: file.file_stem().expect("a name").to_string_lossy().into(),
+            library: of("library:"),
+            is_static: lines.contains(&"static"),
+            link: of("link:").map(|l| l.split_whitespace().map(Into::into).collect()).unwrap_or_default(),
+            needs: of("needs:"),
+        }
+    }
+
+    fn test(&self, places: &Places, level: &str) -> Result<Completion, Failed> {
+        if let Some(needed) = self.needs.as_ref().filter(|n| !is_found(n)) {
+            return Ok(Completion::ignored_with(format!("{needed} is not installed")));
+        }
+        let folder = places.scratch.join("prebuilt").join(&self.name).join(level);
+        fs::create_dir_all(&folder)?;
+        match &self.library {
+            None => {
+                self.build(places, level, &folder, "program", &[])?;
+                self.run(&folder, "program", None)?;
+            }
+            Some(source) => {
+                let source = places.root.join("tests/prebuilt/lib").join(source);
+                for (k, build) in BUILDS.iter().enumerate() {
+                    let at = folder.join(k.to_string());
+                    fs::create_dir_all(&at)?;
+                    library(&source, *build, &at)?;
+                    if k == 0 {
+                        self.build(places, level, &folder, "program", &[format!("-L{}", at.display()).into(), "-lprebuilt".into()])?;
+                    }
+                    self.run(&folder, "program", Some(&at)).map_err(|why| format!("library by {build:?}: {why}"))?;
+                }
+                if self.is_static {
+                    let archive = archive(&source, &folder)?;
+                    self.build(places, level, &folder, "static", &[archive.into()])?;
+                    self.run(&folder, "static", None).map_err(|why| format!("static library: {why}"))?;
+                }
+            }
+        }
+        Ok(Completion::Completed)
+    }
+
+    fn build(&self, places: &Places, level: &str, folder: &Path, name: &str, more: &[OsString]) -> Result<(), String> {
+        let driver = match self.file.extension().and_then(|e| e.to_str()) {
+            Some("cpp") => "c++",
+            Some("f90") => "fortran",
+            _ => "c",
+        };
+        let mut command = Command::new(places.build.join("adcc"));
+        command.arg(format!("--ad-driver={driver}")).arg(format!("-{level}")).arg("-g").arg("-I").arg(places.root.join("tests/c"));
+        command.arg(&self.file).args(more).args(&self.link).arg("-o").arg(folder.join(name)).current_dir(folder);
+        run(&mut command, folder, &format!("{name}.build")).map(|_| ())
+    }
+
+    fn run(&self, folder: &Path, name: &str, library: Option<&Path>) -> Result<(), String> {
+        let mut command = Command::new(folder.join(name));
+        command.current_dir(folder);
+        if let Some(at) = library {
+            command.env("LD_LIBRARY_PATH", at);
+        }
+        let output = run(&mut command, folder, name)?;
+        verdict::closing_line(&output).map(|_| ()).map_err(|why| format!("{why}\n{output}"))
+    }
+}
+
+/// Runs a command; its output, or all that it said if it failed.
+fn run(command: &mut Command, folder: &Path, name: &str) -> Result<String, String> {
+    let done = process::run(command, folder, name, LIMIT).map_err(|e| e.to_string())?;
+    match done.code {
+        Some(0) => Ok(done.stdout),
+        _ => Err(format!("{command:?}: {}\n{}\n{}", done.ending, done.stdout, done.stderr)),
+    }
+}
+
+fn compiler(source: &Path, of: &str) -> &'static str {
+    match (source.extension().and_then(|e| e.to_str()), of) {
+        (Some("f90"), "gcc") => "gfortran",
+        (Some("f90"), _) => "flang-22",
+        (Some("cpp"), "gcc") => "g++",
+        (Some("cpp"), _) => "clang++-22",
+        (_, "gcc") => "gcc",
+        _ => "clang-22",
+    }
+}
+
+/// A shared library `libprebuilt.so`, built one way.
+fn library(source: &Path, (of, options): (&str, &[&str]), at: &Path) -> Result<(), String> {
+    let mut command = Command::new(compiler(source, of));
+    command.args(options).args(["-shared", "-fPIC", "-Wl,-soname,libprebuilt.so", "-o", "libprebuilt.so"]).arg(source).arg("-lm").current_dir(at);
+    run(&mut command, at, "library.build").map(|_| ())
+}
+
+fn archive(source: &Path, at: &Path) -> Result<PathBuf, String> {
+    let (of, options) = BUILDS[ARCHIVE];
+    let mut command = Command::new(compiler(source, of));
+    command.args(options).args(["-c", "-o", "prebuilt.o"]).arg(source).current_dir(at);
+    run(&mut command, at, "archive.build")?;
+    run(Command::new("ar").args(["rcs", "libprebuilt.a", "prebuilt.o"]).current_dir(at), at, "archive")?;
+    Ok(at.join("libprebuilt.a"))
+}
+
+/// Whether the linker finds a library's file.
+fn is_found(file: &str) -> bool {
+    let asked = Command::new("gcc").arg(format!("-print-file-name={file}")).output();
+    asked.is_ok_and(|o| String::from_utf8_lossy(&o.stdout).trim().contains('/'))
+}

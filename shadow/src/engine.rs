@@ -133,6 +133,7 @@ impl Engine {
             let table = Box::new(Table { entries: [state::Entry::default(); state::TABLE] });
             state.table = Box::into_raw(table);
             state.unknown = [state::UNKNOWN; 2];
+            state.limits = state::LIMITS;
             let returns = Box::new([0u64; state::RETURNS]);
             state.returns = Box::into_raw(returns).cast();
             state.dispatch = self.call_rust;
@@ -231,6 +232,7 @@ impl Engine {
             let back = top_of_stack(state);
             self.exits.insert(back);
             state.general = [0; 16];
+            (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
             state.context = 0;
         }
         let code = self.find(state.next, Mask::from_bits(state.context as u16))?;

@@ -16,7 +16,7 @@ use crate::{
     Error,
     assembler::{Assembler, member},
     block::Block,
-    emit::{Done, Emitter, Mode, Scratch},
+    emit::{Cold, Done, Emitter, Mode, Scratch},
     general_mask::Mask,
     memory::Memory,
     state::Reason,
@@ -104,6 +104,9 @@ impl Translator<'_> {
         if goes_on {
             self.emitter.active = self.emitter.active.at_end();
             self.leave(self.block.end()).map_err(|e| failed(&last, &e))??;
+        }
+        for cold in std::mem::take(&mut self.emitter.cold) {
+            self.cold(cold).map_err(|e| failed(&last, &e))??;
         }
         for (label, target) in std::mem::take(&mut self.emitter.tests) {
             self.exits.push(Exit { label, target, active: Mask::default().carrying() });
@@ -223,11 +226,33 @@ impl Translator<'_> {
             }
         }
         self.copy(i)?;
+        if self.mode.has_shadows() && i.mnemonic() == Mnemonic::Syscall {
+            // What the kernel wrote is known behind it.
+            return self.slow(i);
+        }
+        Ok(Ok(()))
+    }
+
+    /// Out of line: the slow way, unless the inline code is right after all.
+    fn cold(&mut self, mut cold: Cold) -> Result<Result<(), Error>, IcedError> {
+        self.a().code.set_label(&mut cold.label)?;
+        self.a().code.nop()?;
+        self.emitter.filter(&cold)?;
+        if let Err(e) = self.ask(&cold.instruction)? {
+            return Ok(Err(e));
+        }
+        self.a().code.jmp(cold.resume)?;
         Ok(Ok(()))
     }
 
     /// Has Rust code compute the shadows of an instruction.
     fn slow(&mut self, i: &Instruction) -> Result<Result<(), Error>, IcedError> {
+        let done = self.ask(i)?;
+        self.emitter.forget_written(i);
+        Ok(done)
+    }
+
+    fn ask(&mut self, i: &Instruction) -> Result<Result<(), Error>, IcedError> {
         let slot = match (self.slots)() {
             Ok(slot) => slot,
             Err(e) => return Ok(Err(e)),
@@ -244,7 +269,6 @@ impl Translator<'_> {
         self.links.push((slot, resume));
         let scratch = self.emitter.scratch;
         scratch.borrow_all(self.a())?;
-        self.emitter.forget_written(i);
         Ok(Ok(()))
     }
 

@@ -12,12 +12,13 @@ use super::{
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fused {
     /// The numbers of the operands a, b and c.
-    pub(super) operands: [u32; 3],
+    pub operands: [u32; 3],
     /// Whether the product is negated.
-    pub(super) negates: bool,
+    pub negates: bool,
     /// Whether c is subtracted.
-    pub(super) subtracts: bool,
-    pub(super) family: &'static Family,
+    pub subtracts: bool,
+    /// Its encoding and width.
+    pub family: &'static Family,
 }
 
 impl PartialEq for Family {

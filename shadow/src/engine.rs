@@ -139,6 +139,7 @@ impl Engine {
             state.dispatch = self.call_rust;
             if self.mode == Mode::Recording {
                 state.record.stubs = self.recorders;
+                state.record.bias = (1023 - 127) << 52;
                 recording::prepare_thread(state)?;
             }
         }

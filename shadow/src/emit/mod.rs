@@ -15,6 +15,7 @@ pub mod guard;
 pub mod record;
 pub mod scratch;
 pub mod vector;
+pub mod vex;
 
 use iced_x86::{CpuidFeature, IcedError, Instruction, InstructionInfoFactory, OpAccess, Register, code_asm::CodeLabel};
 

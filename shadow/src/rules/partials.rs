@@ -60,7 +60,6 @@ fn without_addends(rule: Rule, operands: &mut [Operand], seeded: usize, size: us
     let factors: Vec<usize> = (0..3).filter(|&k| addend.is_some_and(|a| a != k)).collect();
     for k in 0..operands.len() {
         for lane in 0..WIDTH / size {
-            // Where one is broadcast it is the first that counts, for every lane.
             let is_active = active(k, lane);
             let drop = match addend {
                 Some(a) if seeded == a => k == factors[0] && factors.iter().any(|&f| active(f, lane)),
@@ -95,7 +94,8 @@ pub fn partials(i: &Instruction, operands: &[Operand], mask: u64, active: impl F
             for &lane in seeds {
                 set_one(&mut seeded[operand].dot[of(lane) * size..], size);
             }
-            without_addends(rule, &mut seeded, operand, size, &active);
+            let is_one = |k: usize| i.is_broadcast() && i.op_kind(k as u32) == OpKind::Memory;
+            without_addends(rule, &mut seeded, operand, size, &|k, lane| active(k, if k < operands.len() && is_one(k) { 0 } else { lane }));
             let result = dots(i, &seeded, mask)?;
             for place in 0..WIDTH / size {
                 let value = load(&result[place * size..], size);

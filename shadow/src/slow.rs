@@ -147,8 +147,8 @@ fn active_operand(i: &Instruction, registers: &[UsedRegister], memory: &[UsedMem
     }
     for register in registers.iter().filter(|u| reads(u.access())).map(|u| u.register()) {
         let is_active = match register {
-            r if r.is_vector_register() => state.vectors[r.number()].0.iter().any(|w| *w != 0),
-            r if r.is_gpr() => state.general[number(r)] != 0 && !is_address(i, r),
+            r if r.is_vector_register() => state.vectors[r.number()].0.iter().any(|w| tangent::is_active(&w.to_le_bytes())),
+            r if r.is_gpr() => tangent::is_active(&state.general[number(r)].to_le_bytes()) && !is_address(i, r),
             r if r.is_mm() => state.x87[r.number()] != [0; 16],
             _ => false,
         };
@@ -160,7 +160,7 @@ fn active_operand(i: &Instruction, registers: &[UsedRegister], memory: &[UsedMem
         let (at, bytes) = place(i, memory, state)?;
         // SAFETY: the instruction reads this memory; its shadow is mapped.
         let shadow = unsafe { std::slice::from_raw_parts(at.wrapping_add(DISTANCE) as *const u8, bytes) };
-        if shadow.iter().any(|b| *b != 0) {
+        if tangent::is_active(shadow) {
             return Ok(Some(format!("operand in memory at {at:#x}")));
         }
     }

@@ -228,6 +228,14 @@ impl Translator<'_> {
                 }
             }
         }
+        if self.mode == Mode::Tangent && touches_all_vectors(i.mnemonic()) {
+            // With what the program has in the borrowed registers, and may have afterwards.
+            self.end()?;
+            self.copy(i)?;
+            let scratch = self.emitter.scratch;
+            scratch.borrow_all(self.a())?;
+            return Ok(Ok(()));
+        }
         self.copy(i)?;
         if self.mode.has_shadows() && i.mnemonic() == Mnemonic::Syscall {
             // What the kernel wrote is known behind it.
@@ -358,6 +366,15 @@ fn flags_live(from: &[Instruction]) -> bool {
         }
     }
     true
+}
+
+/// Instructions that write or read all vector registers.
+fn touches_all_vectors(m: Mnemonic) -> bool {
+    use Mnemonic::*;
+    matches!(
+        m,
+        Vzeroupper | Vzeroall | Xsave | Xsave64 | Xsavec | Xsavec64 | Xsaveopt | Xsaveopt64 | Fxsave | Fxsave64 | Xrstor | Xrstor64 | Fxrstor | Fxrstor64
+    )
 }
 
 /// The jump of a conditional branch, to a label.

@@ -89,6 +89,9 @@ impl Emitter<'_> {
                 self.binary(f, f.sub, s0, s0, Operand::Register(s1))?;
             }
         }
-        self.put(i, f, i.op0_register(), i.op0_register(), s0)
+        let unsure = self.test_number(i, f)?;
+        self.put(i, f, i.op0_register(), i.op0_register(), s0)?;
+        self.resume(unsure)?;
+        Ok(Done::Before)
     }
 }

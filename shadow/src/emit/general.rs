@@ -462,7 +462,8 @@ impl Emitter<'_> {
         for register in read.iter().filter(|r| self.active.has(**r)) {
             let place = of_state(self.a, member!(general) + 8 * number(*register));
             let s1 = self.scratch.xmm(1);
-            self.a.code.add_instruction(Instruction::with2(Code::Movq_xmm_xmmm64, s1, place)?)?;
+            let load = if register.size() == 8 { Code::Movq_xmm_xmmm64 } else { Code::Movd_xmm_rm32 };
+            self.a.code.add_instruction(Instruction::with2(load, s1, place)?)?;
             self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
         }
         self.unknown_where_active()?;
@@ -501,6 +502,8 @@ impl Emitter<'_> {
     pub fn unknown_where_active(&mut self) -> Result<(), IcedError> {
         let (s0, s1) = (self.scratch.xmm(0), self.scratch.xmm(1));
         let unknown = of_state(self.a, member!(unknown));
+        // A negative zero is one, too.
+        self.a.code.add_instruction(Instruction::with2(Code::Pslld_xmm_imm8, s0, 1u32)?)?;
         // Words that are zero, copied so that either word decides for both.
         self.a.code.add_instruction(Instruction::with2(Code::Pxor_xmm_xmmm128, s1, s1)?)?;
         self.a.code.add_instruction(Instruction::with2(Code::Pcmpeqd_xmm_xmmm128, s1, s0)?)?;

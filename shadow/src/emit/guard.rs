@@ -78,6 +78,7 @@ impl Sum {
 }
 
 const LESS_OR_EQUAL: u32 = 2;
+const UNORDERED: u32 = 3;
 /// Greater or equal, quietly false for what is no number.
 const GREATER_OR_EQUAL: u32 = 29;
 
@@ -110,24 +111,49 @@ impl Emitter<'_> {
                 self.a.code.add_instruction(Instruction::with2(code, s2, limit)?)?;
                 self.a.code.jae(cold.label)?;
             }
-            (false, false) if f.is_vex || std::is_x86_feature_detected!("sse4.1") => {
-                let mask = self.reaches(f, s1, s2, limits)?;
-                let code = match (f.is_vex, f.bytes) {
-                    (true, 32) => Code::VEX_Vptest_ymm_ymmm256,
-                    (true, _) => Code::VEX_Vptest_xmm_xmmm128,
-                    (false, _) => Code::Ptest_xmm_xmmm128,
-                };
-                self.a.code.add_instruction(Instruction::with2(code, mask, mask)?)?;
-                self.a.code.jne(cold.label)?;
-            }
             _ => {
                 let mask = self.reaches(f, s1, s2, limits)?;
-                self.jump_if_any(f, mask, cold.label)?;
+                self.jump_if_mask(f, mask, cold.label)?;
             }
         }
         let mut again = cold.again.expect("made so");
         self.a.code.set_label(&mut again)?;
         Ok(Some(Cold { again: Some(again), ..cold }))
+    }
+
+    /// Tests that the dot in the first borrowed register is a number. If it is none, rules decide: a zero dot times whatever partial is zero.
+    pub fn test_number(&mut self, i: &Instruction, f: &Family) -> Result<Cold, IcedError> {
+        let [s0, s1, _] = self.borrowed_for(f);
+        let cold = self.cold(i, false);
+        if f.is_scalar && !self.flags_live {
+            let code = match (f.is_vex, f.is_double()) {
+                (true, true) => Code::VEX_Vucomisd_xmm_xmmm64,
+                (true, false) => Code::VEX_Vucomiss_xmm_xmmm32,
+                (false, true) => Code::Ucomisd_xmm_xmmm64,
+                (false, false) => Code::Ucomiss_xmm_xmmm32,
+            };
+            self.a.code.add_instruction(Instruction::with2(code, s0, s0)?)?;
+            self.a.code.jp(cold.label)?;
+            return Ok(cold);
+        }
+        self.copy_register(f, s1, s0)?;
+        self.compare(f, s1, Operand::Register(s0), UNORDERED)?;
+        self.jump_if_mask(f, s1, cold.label)?;
+        Ok(cold)
+    }
+
+    /// Jumps if a mask of a family has any element.
+    fn jump_if_mask(&mut self, f: &Family, mask: Register, to: CodeLabel) -> Result<(), IcedError> {
+        if self.flags_live || f.is_scalar || !f.is_vex && !std::is_x86_feature_detected!("sse4.1") {
+            return self.jump_if_any(f, mask, to);
+        }
+        let code = match (f.is_vex, f.bytes) {
+            (true, 32) => Code::VEX_Vptest_ymm_ymmm256,
+            (true, _) => Code::VEX_Vptest_xmm_xmmm128,
+            (false, _) => Code::Ptest_xmm_xmmm128,
+        };
+        self.a.code.add_instruction(Instruction::with2(code, mask, mask)?)?;
+        self.a.code.jne(to)
     }
 
     /// A mask in `to`: where `of` is not below the limits.
@@ -307,7 +333,7 @@ impl Emitter<'_> {
             let to = if is_first { n0 } else { n1 };
             if register.is_gpr() {
                 let place = of_state(self.a, member!(general) + 8 * number(*register));
-                self.load_lane(is_vex, 8, to, place)?;
+                self.load_lane(is_vex, if register.size() == 8 { 8 } else { 4 }, to, place)?;
             } else {
                 let own = match register.size() {
                     64 => Width::Zmm,
@@ -350,8 +376,10 @@ impl Emitter<'_> {
 
     fn load_lane(&mut self, is_vex: bool, bytes: usize, to: u32, from: iced_x86::MemoryOperand) -> Result<(), IcedError> {
         let code = match (is_vex, bytes) {
-            (true, _) => Code::VEX_Vmovq_xmm_xmmm64,
-            (false, _) => Code::Movq_xmm_xmmm64,
+            (true, 8) => Code::VEX_Vmovq_xmm_xmmm64,
+            (false, 8) => Code::Movq_xmm_xmmm64,
+            (true, _) => Code::VEX_Vmovd_xmm_rm32,
+            (false, _) => Code::Movd_xmm_rm32,
         };
         self.a.code.add_instruction(Instruction::with2(code, Register::XMM0 + to, from)?)
     }

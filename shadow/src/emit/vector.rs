@@ -174,7 +174,9 @@ impl Emitter<'_> {
                     copy.set_segment_prefix(Register::FS);
                     if k == 0 {
                         self.active.set(i.op_register(0), true);
-                        high_half = (i.op_register(0).size() == 4).then(|| number(i.op_register(0)));
+                        // A float that is extracted has 32 bits, whatever the register is called.
+                        let is_half = i.op_register(0).size() == 4 || matches!(i.mnemonic(), Mnemonic::Extractps | Mnemonic::Vextractps);
+                        high_half = is_half.then(|| number(i.op_register(0)));
                     }
                 }
                 OpKind::Memory => copy.set_segment_prefix(Register::GS),
@@ -332,7 +334,13 @@ impl Emitter<'_> {
                 self.binary(f, f.or, s0, s0, Operand::Register(s2))?;
             }
         }
-        self.put(i, f, to, a, s0)
+        let unsure = match operation {
+            Operation::Product | Operation::Quotient => Some(self.test_number(i, f)?),
+            _ => None,
+        };
+        self.put(i, f, to, a, s0)?;
+        unsure.map_or(Ok(()), |test| self.resume(test))?;
+        Ok(Done::Before)
     }
 
     /// Stores the shadow of a result: its lanes, and for VEX what the instruction does to the others.

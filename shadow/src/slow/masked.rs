@@ -7,6 +7,7 @@ use crate::{
     mirror::space::DISTANCE,
     registers,
     rules::{
+        self, Rule,
         native::WIDTH,
         tangent::{self, Operand},
     },
@@ -52,11 +53,19 @@ pub fn touched(i: &Instruction, k: u32, mask: u64, operands: &[Operand]) -> Touc
             of_lanes(u64::MAX.checked_shr(64 - count).unwrap_or(0))
         }
         _ if !i.has_op_mask() || i.is_broadcast() => all,
-        // What is permuted is read whole.
-        _ if k > 0 && (format!("{:?}", i.mnemonic()).starts_with("Vperm") || element == bytes) => all,
+        // What is permuted or copied to many places is read whole.
+        _ if k > 0 && !is_lane_by_lane(i) => all,
         _ => of_lanes(mask),
     };
     Touched { bytes, which }
+}
+
+/// Whether each lane of a result is made of the same lane of memory.
+fn is_lane_by_lane(i: &Instruction) -> bool {
+    let is_move = matches!(rules::rule(i.code()), Rule::Move(_)) && format!("{:?}", i.mnemonic()).starts_with("Vmov");
+    let is_scalar = matches!(i.mnemonic(), Mnemonic::Vmovss | Mnemonic::Vmovsd);
+    let is_as_wide = i.memory_size().size() == i.op0_register().size();
+    is_scalar || is_as_wide && (is_move || rules::rule(i.code()).form().is_some())
 }
 
 impl Touched {

@@ -15,6 +15,7 @@ use crate::{
     mirror::space::{self, DISTANCE},
     recording::{self, entry::Term},
     registers,
+    slow::unit,
     state::State,
 };
 
@@ -71,8 +72,11 @@ impl Frame for Shadow<'_> {
             }
             Place::General(register) => bytes.copy_from_slice(&self.0.general[register].to_le_bytes()[..n]),
             Place::Stack(at) => self.read_memory(self.0.gpr[RSP] + 8 + at as u64, bytes),
-            // Nothing active is there so far.
-            Place::X87(_) => bytes.fill(0),
+            Place::X87(depth) => {
+                bytes.fill(0);
+                let n = n.min(10);
+                bytes[..n].copy_from_slice(&self.0.x87[unit::number(self.0, depth)][..n]);
+            }
         }
     }
     fn read_memory(&self, address: u64, bytes: &mut [u8]) {
@@ -102,6 +106,7 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
     call.result = state.gpr[RAX];
     CALLER_SAVED.iter().for_each(|&n| state.general[n] = 0);
     state.vectors.fill(Default::default());
+    (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
     match known {
         // SAFETY: the call has returned.
         Known::Memory(m) => unsafe { m.after(&call) }.into_iter().for_each(|action| act(action, &mut held)),
@@ -122,6 +127,11 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
                     let (bytes, n) = dot.bytes();
                     match output.at {
                         Target::Place(Place::Vector(register, at)) => put(&mut state.vectors[register].0, at, &bytes[..n]),
+                        Target::Place(Place::X87(depth)) => {
+                            let mut all = [0; 16];
+                            all[..n.min(10)].copy_from_slice(&bytes[..n.min(10)]);
+                            unit::set(state, unit::number(state, depth), all);
+                        }
                         Target::Place(place) if !dot.is_zero() => {
                             let why = format!("its result is in a place without shadows, {place:?}");
                             return Err(Error::Call { function: f.name.clone(), library: library.into(), why });
@@ -185,7 +195,8 @@ fn write(address: u64, bytes: &[u8]) {
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), address.wrapping_add(DISTANCE) as *mut u8, bytes.len()) };
 }
 
-fn act(action: Action, held: &mut Vec<u8>) {
+/// Does what is to be done to shadow memory; what is held waits in `held`.
+pub fn act(action: Action, held: &mut Vec<u8>) {
     let shadow = |address: u64| address.wrapping_add(DISTANCE) as *mut u8;
     match action {
         // SAFETY: shadows of memory that the function copies.

@@ -136,11 +136,13 @@ impl Engine {
             let table = Box::new(Table { entries: [state::Entry::default(); state::TABLE] });
             state.table = Box::into_raw(table);
             state.unknown = [state::UNKNOWN; 2];
+            state.limits = state::LIMITS;
             let returns = Box::new([0u64; state::RETURNS]);
             state.returns = Box::into_raw(returns).cast();
             state.dispatch = self.call_rust;
             if self.mode == Mode::Recording {
                 state.record.stubs = self.recorders;
+                state.record.bias = (1023 - 127) << 52;
                 recording::prepare_thread(state)?;
             }
         }
@@ -235,10 +237,9 @@ impl Engine {
         if reason == Reason::Enter {
             let back = top_of_stack(state);
             self.exits.insert(back);
+            state.general = [0; 16];
+            (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
             let active = border::entered(state);
-            if active.is_none() {
-                state.general = [0; 16];
-            }
             state.context = active.unwrap_or_default().bits().into();
         } else if border::has_left(state.gpr[RSP]) {
             // Code that the call came from goes on as it is, wherever: a function may be left by an exception or longjmp.

@@ -84,3 +84,14 @@ pub unsafe fn x87(state: &State, depth: usize) -> [u8; 10] {
     unsafe { copy(state, 0, 32 + 16 * depth, &mut bytes) };
     bytes
 }
+
+/// The status word of the x87 unit.
+///
+/// # Safety
+/// As for [`vector`].
+pub unsafe fn x87_status(state: &State) -> u16 {
+    let mut bytes = [0; 2];
+    // SAFETY: by contract; it is the second word of the area.
+    unsafe { copy(state, 0, 2, &mut bytes) };
+    u16::from_le_bytes(bytes)
+}

@@ -1,7 +1,13 @@
 //! The slow way: shadows of one instruction, with all registers saved.
 //!
 //! What meets nothing active has shadow zero in all that it writes. Else the rule of its form says what its result's shadow is (`rules`), or why
-//! there is none.
+//! there is none. What general registers compute of active bits is unknown, a shadow that is NaN to who takes it for a dot.
+//!
+//! [`unit`] is for the x87 unit, [`places`] for instructions that touch more than operands, [`masked`] for memory of which a mask leaves out parts.
+
+mod masked;
+mod places;
+pub(crate) mod unit;
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -15,9 +21,10 @@ use crate::{
     recording, registers,
     rules::{
         is_constant,
+        native::{self, WIDTH},
         tangent::{self, Operand},
     },
-    state::{State, Vector},
+    state::{State, UNKNOWN, Vector},
 };
 
 /// Does what the instruction at the state's address does to shadows; it has not been executed yet.
@@ -34,9 +41,26 @@ pub fn shadows(state: &mut State, mode: Mode, library: &str) -> Result<(), Error
     if let Some(done) = saved_state(&i, state) {
         return done;
     }
+    if unit::is_of(&i) {
+        return unit::shadows(&i, state, mode).map_err(|why| refused(&i, &why));
+    }
+    if let Some(done) = places::shadows(&i, state) {
+        return done.map_err(|why| Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand: "what it touches".into(), why });
+    }
+    if masked::is_of(&i) {
+        return by_rule(&i, state, mode).map_err(|why| refused(&i, &why));
+    }
     if let Some(operand) = active_operand(&i, info.used_registers(), info.used_memory(), state)? {
         let refused = |why: String| Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand: operand.clone(), why };
-        return by_rule(&i, state, mode).map_err(refused);
+        return match by_rule(&i, state, mode) {
+            Err(_) if is_integer(&i) => {
+                let place = |k: u32| i.virtual_address(k, 0, |r, _, _| base_or_register(r, state));
+                let memory = (i.op0_kind() == OpKind::Memory).then(|| place(0)).flatten();
+                set_unknown(&i, info.used_registers(), memory, state);
+                Ok(())
+            }
+            done => done.map_err(refused),
+        };
     }
     for used in info.used_registers().iter().filter(|u| writes(u.access())) {
         let register = used.register();
@@ -44,8 +68,10 @@ pub fn shadows(state: &mut State, mode: Mode, library: &str) -> Result<(), Error
             let keeps = if i.encoding() == EncodingKind::Legacy { 2 } else { 0 };
             let words = if keeps == 2 { ..2 } else { ..8 };
             state.vectors[register.number()].0[words].fill(0);
-        } else if register.is_gpr() {
+        } else if register.is_gpr() && register.size() >= 4 {
             state.general[number(register)] = 0;
+        } else if register.is_mm() {
+            state.x87[register.number()] = [0; 16];
         }
     }
     for memory in info.used_memory().iter().filter(|m| writes(m.access())) {
@@ -64,6 +90,27 @@ pub fn record(state: &mut State, library: &str) -> Result<(), Error> {
     let i = Decoder::with_ip(64, bytes, state.instruction, DecoderOptions::NONE).decode();
     state.record.results = state.vectors[i.op0_register().number()];
     Ok(())
+}
+
+/// Whether an instruction computes with general registers and memory alone.
+fn is_integer(i: &Instruction) -> bool {
+    let general = |k: u32| i.op_kind(k) != OpKind::Register || i.op_register(k).is_gpr();
+    (0..i.op_count()).all(general) && (i.op0_kind() == OpKind::Register || i.op0_kind() == OpKind::Memory)
+}
+
+/// All that an instruction writes is unknown.
+fn set_unknown(i: &Instruction, registers: &[UsedRegister], memory: Option<u64>, state: &mut State) {
+    for register in registers.iter().filter(|u| writes(u.access())).map(|u| u.register()).filter(|r| r.is_gpr()) {
+        state.general[number(register)] = UNKNOWN;
+    }
+    if let Some(at) = memory {
+        // SAFETY: the instruction writes this memory, or at least reads it; its shadow is mapped.
+        unsafe { std::ptr::write_bytes(at.wrapping_add(DISTANCE) as *mut u8, 0xff, i.memory_size().size()) };
+    }
+}
+
+fn refused(i: &Instruction, why: &str) -> Error {
+    Error::Instruction { address: i.ip(), instruction: i.to_string(), why: why.into() }
 }
 
 thread_local! {
@@ -100,8 +147,9 @@ fn active_operand(i: &Instruction, registers: &[UsedRegister], memory: &[UsedMem
     }
     for register in registers.iter().filter(|u| reads(u.access())).map(|u| u.register()) {
         let is_active = match register {
-            r if r.is_vector_register() => state.vectors[r.number()].0.iter().any(|w| *w != 0),
-            r if r.is_gpr() => state.general[number(r)] != 0 && !is_address(i, r),
+            r if r.is_vector_register() => state.vectors[r.number()].0.iter().any(|w| tangent::is_active(&w.to_le_bytes())),
+            r if r.is_gpr() => tangent::is_active(&state.general[number(r)].to_le_bytes()) && !is_address(i, r),
+            r if r.is_mm() => state.x87[r.number()] != [0; 16],
             _ => false,
         };
         if is_active {
@@ -112,7 +160,7 @@ fn active_operand(i: &Instruction, registers: &[UsedRegister], memory: &[UsedMem
         let (at, bytes) = place(i, memory, state)?;
         // SAFETY: the instruction reads this memory; its shadow is mapped.
         let shadow = unsafe { std::slice::from_raw_parts(at.wrapping_add(DISTANCE) as *const u8, bytes) };
-        if shadow.iter().any(|b| *b != 0) {
+        if tangent::is_active(shadow) {
             return Ok(Some(format!("operand in memory at {at:#x}")));
         }
     }
@@ -121,70 +169,91 @@ fn active_operand(i: &Instruction, registers: &[UsedRegister], memory: &[UsedMem
 
 /// The shadow of what the instruction computes, by the rule of its form; or why there is none.
 fn by_rule(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String> {
-    let mut operands = Vec::new();
-    let mut result = None;
-    for k in 0..i.op_count() {
-        let mut operand = Operand::default();
-        match i.op_kind(k) {
-            OpKind::Register if i.op_register(k).is_vector_register() => {
-                let n = i.op_register(k).number();
-                // SAFETY: the stub saved the registers for this call.
-                operand.value = unsafe { registers::vector(state, n) };
-                for (bytes, word) in operand.dot.chunks_exact_mut(8).zip(state.vectors[n].0) {
-                    bytes.copy_from_slice(&word.to_le_bytes());
-                }
-            }
-            OpKind::Register if i.op_register(k).is_gpr() => {
-                let n = number(i.op_register(k));
-                operand.value[..8].copy_from_slice(&state.gpr[n].to_le_bytes());
-                operand.dot[..8].copy_from_slice(&state.general[n].to_le_bytes());
-            }
-            OpKind::Memory => {
-                let at = i.virtual_address(k, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs")?;
-                let bytes = i.memory_size().size().min(operand.value.len());
-                // SAFETY: the instruction is about to access this memory; its shadow is mapped.
-                unsafe {
-                    std::ptr::copy_nonoverlapping(at as *const u8, operand.value.as_mut_ptr(), bytes);
-                    std::ptr::copy_nonoverlapping(at.wrapping_add(DISTANCE) as *const u8, operand.dot.as_mut_ptr(), bytes);
-                }
-                if k == 0 {
-                    result = Some((at, bytes));
-                }
-            }
-            _ => {}
-        }
-        operands.push(operand);
-    }
     let mask = match i.op_mask() {
         Register::None => u64::MAX,
-        // SAFETY: as above.
+        // SAFETY: the stub saved the registers for this call.
         register => unsafe { registers::mask(state, register.number()) },
     };
-    let dots = match mode {
-        Mode::Recording => recording::slow::shadow(i, &operands, mask, state)?,
-        Mode::Plain | Mode::Tangent => tangent::dots(i, &operands, mask).map_err(|why| format!("{why:?}"))?,
+    if i.memory_index().is_vector_register() {
+        return masked::scattered(i, mask, state);
+    }
+    let mut operands: Vec<Operand> = (0..i.op_count()).map(|k| register_operand(i.op_register(k), state)).collect();
+    if native::has_hidden_mask(i) {
+        operands.push(register_operand(Register::XMM0, state));
+    }
+    let Some(k) = (0..i.op_count()).find(|&k| i.op_kind(k) == OpKind::Memory) else {
+        let dots = dots(i, &operands, mask, state, mode)?;
+        set_register(i.op0_register(), &dots, state);
+        return Ok(());
     };
-    match (i.op0_kind(), result) {
-        (OpKind::Register, _) if i.op0_register().is_vector_register() => {
-            for (word, bytes) in state.vectors[i.op0_register().number()].0.iter_mut().zip(dots.chunks_exact(8)) {
-                *word = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-            }
-            Ok(())
+    let at = i.virtual_address(k, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs")?;
+    let touched = masked::touched(i, k, mask, &operands);
+    operands[k as usize] = Operand { value: touched.read(at), dot: touched.read(at.wrapping_add(DISTANCE)) };
+    let dots = dots(i, &operands, mask, state, mode)?;
+    if k == 0 {
+        touched.write(at.wrapping_add(DISTANCE), &dots);
+    } else {
+        set_register(i.op0_register(), &dots, state);
+    }
+    Ok(())
+}
+
+fn dots(i: &Instruction, operands: &[Operand], mask: u64, state: &mut State, mode: Mode) -> Result<[u8; WIDTH], String> {
+    match mode {
+        Mode::Recording => recording::slow::shadow(i, operands, mask, state),
+        Mode::Plain | Mode::Tangent => tangent::dots(i, operands, mask).map_err(|why| format!("{why:?}")),
+    }
+}
+
+/// Value and dot of a register operand; nothing of what is none.
+fn register_operand(register: Register, state: &State) -> Operand {
+    let mut operand = Operand::default();
+    if register.is_vector_register() {
+        let n = register.number();
+        // SAFETY: the stub saved the registers for this call.
+        operand.value = unsafe { registers::vector(state, n) };
+        for (bytes, word) in operand.dot.chunks_exact_mut(8).zip(state.vectors[n].0) {
+            bytes.copy_from_slice(&word.to_le_bytes());
         }
-        (_, Some((at, bytes))) => {
-            // SAFETY: the instruction writes this memory; its shadow is mapped.
-            unsafe { std::ptr::copy_nonoverlapping(dots.as_ptr(), at.wrapping_add(DISTANCE) as *mut u8, bytes) };
-            Ok(())
+    } else if register.is_gpr() {
+        let n = number(register);
+        // The second byte of some registers has a name of its own.
+        let from = usize::from(is_second_byte(register));
+        operand.value[..8 - from].copy_from_slice(&state.gpr[n].to_le_bytes()[from..]);
+        operand.dot[..8 - from].copy_from_slice(&state.general[n].to_le_bytes()[from..]);
+    } else if register.is_mm() {
+        let n = register.number();
+        operand.value[..8].copy_from_slice(&unit::register(state, n)[..8]);
+        operand.dot[..8].copy_from_slice(&state.x87[n][..8]);
+    }
+    operand
+}
+
+fn is_second_byte(register: Register) -> bool {
+    matches!(register, Register::AH | Register::BH | Register::CH | Register::DH)
+}
+
+/// The shadow of a register that was computed; mask registers have none.
+fn set_register(register: Register, dots: &[u8; WIDTH], state: &mut State) {
+    if register.is_vector_register() {
+        for (word, bytes) in state.vectors[register.number()].0.iter_mut().zip(dots.chunks_exact(8)) {
+            *word = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
         }
-        // Translations take it that general registers are inactive behind the slow way.
-        _ if tangent::is_active(&dots) => Err("a general register would be active".into()),
-        _ => Ok(()),
+    } else if register.is_gpr() {
+        let from = usize::from(is_second_byte(register));
+        let mut bytes = state.general[number(register)].to_le_bytes();
+        bytes[from..].copy_from_slice(&dots[..8 - from]);
+        state.general[number(register)] = u64::from_le_bytes(bytes);
+    } else if register.is_mm() {
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&dots[..8]);
+        unit::set(state, register.number(), bytes);
     }
 }
 
 fn is_address(i: &Instruction, register: Register) -> bool {
     let is = |r: Register| r != Register::None && r.full_register() == register.full_register();
-    (is(i.memory_base()) || is(i.memory_index())) && !(0..i.op_count()).any(|k| i.op_register(k).full_register() == register.full_register())
+    (is(i.memory_base()) || is(i.memory_index())) && !(0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && is(i.op_register(k)))
 }
 
 /// What addresses are made of.

@@ -4,8 +4,14 @@
 
 /// Native functions that are under way in one thread at once, by callbacks, at most.
 pub const RETURNS: usize = 1024;
-/// The shadow of a value that was computed from bits of active reals: it may be looked at, and is NaN to who takes it for a dot.
-pub const UNKNOWN: u64 = 0x7ff8_dead_7ff8_dead;
+/// The shadow of a value that was computed from bits of active reals: it may be looked at, and is NaN to who takes it for a dot. All bits are
+/// set, so that a real that is put together of parts of it is NaN too, in every format.
+pub const UNKNOWN: u64 = u64::MAX;
+/// Squares of the least sums that a constant that rounds can make: of doubles, four times, and of floats, eight times.
+pub const LIMITS: [u64; 8] = {
+    let (double, float) = (0x44f0_0000_0000_0000, 0x5680_0000_5680_0000);
+    [double, double, double, double, float, float, float, float]
+};
 /// Entries of a thread's [`Table`].
 pub const TABLE: usize = 4096;
 
@@ -46,6 +52,12 @@ pub struct State {
     pub vectors: [Vector; 32],
     /// Shadows of general registers.
     pub general: [u64; 16],
+    /// [`LIMITS`].
+    pub limits: [u64; 8],
+    /// Shadows of the registers of the x87 unit, by their numbers in the unit, not by their places in its stack: ten bytes of each.
+    pub x87: [[u8; 16]; 8],
+    /// Zero if none of them is active.
+    pub x87_active: u64,
     /// The recording of this thread.
     pub record: Record,
 }
@@ -57,7 +69,7 @@ pub struct Record {
     pub cursor: u64,
     /// If the cursor is beyond, Rust code has to find room.
     pub limit: u64,
-    /// The index of the next entry, as the shadow of a double.
+    /// The index of the next entry.
     pub next: u64,
     /// If it is beyond, Rust code has to find more indices.
     pub last: u64,
@@ -65,8 +77,8 @@ pub struct Record {
     pub stubs: [u64; 64],
     /// What that keeps of registers: RAX, RCX, RDX, RSI, RDI, R8 and flags.
     pub kept: [u64; 8],
-    /// The same of a vector register.
-    pub vector: [u64; 2],
+    /// What is added to the bits of a float's exponent to have a double's.
+    pub bias: u64,
     /// Indices of an instruction's operands, lane by lane.
     pub indices: [Vector; 3],
     /// Partials by its operands, or their values.

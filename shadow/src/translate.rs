@@ -16,7 +16,7 @@ use crate::{
     Error,
     assembler::{Assembler, member},
     block::Block,
-    emit::{Done, Emitter, Mode, Scratch},
+    emit::{Cold, Done, Emitter, Mode, Scratch, vex},
     general_mask::Mask,
     memory::Memory,
     state::Reason,
@@ -52,6 +52,9 @@ pub fn translate(
     let mut it = Translator { emitter, mode, block, slots: &mut slots, known, exits: Vec::new(), links: Vec::new(), clean: None };
     it.run()?;
     let (links, asking) = (it.links, it.emitter.sites);
+    if is_wide {
+        vex::encode(&mut assembler).map_err(|e| failed(first, &e))?;
+    }
     let code = assembler.code.assemble_options(at, BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS);
     let code = code.map_err(|e| failed(first, &e))?;
     for (slot, asks) in links {
@@ -104,6 +107,9 @@ impl Translator<'_> {
         if goes_on {
             self.emitter.active = self.emitter.active.at_end();
             self.leave(self.block.end()).map_err(|e| failed(&last, &e))??;
+        }
+        for cold in std::mem::take(&mut self.emitter.cold) {
+            self.cold(cold).map_err(|e| failed(&last, &e))??;
         }
         for (label, target) in std::mem::take(&mut self.emitter.tests) {
             self.exits.push(Exit { label, target, active: Mask::default().carrying() });
@@ -222,12 +228,42 @@ impl Translator<'_> {
                 }
             }
         }
+        if self.mode == Mode::Tangent && touches_all_vectors(i.mnemonic()) {
+            // With what the program has in the borrowed registers, and may have afterwards.
+            self.end()?;
+            self.copy(i)?;
+            let scratch = self.emitter.scratch;
+            scratch.borrow_all(self.a())?;
+            return Ok(Ok(()));
+        }
         self.copy(i)?;
+        if self.mode.has_shadows() && i.mnemonic() == Mnemonic::Syscall {
+            // What the kernel wrote is known behind it.
+            return self.slow(i);
+        }
+        Ok(Ok(()))
+    }
+
+    /// Out of line: the slow way, unless the inline code is right after all.
+    fn cold(&mut self, mut cold: Cold) -> Result<Result<(), Error>, IcedError> {
+        self.a().code.set_label(&mut cold.label)?;
+        self.a().code.nop()?;
+        self.emitter.filter(&cold)?;
+        if let Err(e) = self.ask(&cold.instruction)? {
+            return Ok(Err(e));
+        }
+        self.a().code.jmp(cold.resume)?;
         Ok(Ok(()))
     }
 
     /// Has Rust code compute the shadows of an instruction.
     fn slow(&mut self, i: &Instruction) -> Result<Result<(), Error>, IcedError> {
+        let done = self.ask(i)?;
+        self.emitter.forget_written(i);
+        Ok(done)
+    }
+
+    fn ask(&mut self, i: &Instruction) -> Result<Result<(), Error>, IcedError> {
         let slot = match (self.slots)() {
             Ok(slot) => slot,
             Err(e) => return Ok(Err(e)),
@@ -244,7 +280,6 @@ impl Translator<'_> {
         self.links.push((slot, resume));
         let scratch = self.emitter.scratch;
         scratch.borrow_all(self.a())?;
-        self.emitter.forget_written(i);
         Ok(Ok(()))
     }
 
@@ -331,6 +366,15 @@ fn flags_live(from: &[Instruction]) -> bool {
         }
     }
     true
+}
+
+/// Instructions that write or read all vector registers.
+fn touches_all_vectors(m: Mnemonic) -> bool {
+    use Mnemonic::*;
+    matches!(
+        m,
+        Vzeroupper | Vzeroall | Xsave | Xsave64 | Xsavec | Xsavec64 | Xsaveopt | Xsaveopt64 | Fxsave | Fxsave64 | Xrstor | Xrstor64 | Fxrstor | Fxrstor64
+    )
 }
 
 /// The jump of a conditional branch, to a label.

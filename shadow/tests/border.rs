@@ -104,3 +104,28 @@ fn cminpack() {
 fn calls_in_recording_mode() {
     FLAGS.iter().for_each(|flags| passes("adjoint.c", flags, &[], true));
 }
+
+#[test]
+fn what_cannot_be_right_is_refused() {
+    let cases = [
+        ("extent", "AS010", "1st pointer argument"),
+        ("shadow extent", "AS010", "its shadow"),
+        ("hidden", "AS010", "stores"),
+        ("freed", "AS010", "stores"),
+        ("constant", "AS027", "would be lost"),
+        ("constant of unknown size", "AS027", "would be lost"),
+        ("nested", "AS007", "within a library call of calls"),
+        ("threads", "AS006", "pthread_create"),
+        ("order", "AS008", "no call that was begun"),
+        ("reverse", "AS008", "no call is left"),
+        ("name", "AS008", "of another function"),
+        ("width", "AS004", "half"),
+        ("integers", "AS004", "integers"),
+        ("instruction", "AS004", "aesenc"),
+    ];
+    for (what, code, part) in cases {
+        let output = run("errors.c", &["-O1", "-maes"], &[], true, &[what]);
+        let said = text(&output);
+        assert!(!output.status.success() && said.contains(code) && said.contains(part), "{what}: {said}");
+    }
+}

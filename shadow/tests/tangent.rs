@@ -1,12 +1,8 @@
 //! Tangents of small functions, compiled by gcc in several ways, against closed forms.
 
-use std::{
-    path::PathBuf,
-    process::Command,
-    sync::atomic::{AtomicUsize, Ordering},
-};
+mod support;
 
-use adshadow::{emit::Mode, engine, mirror::space, state};
+use support::{Loaded, derivative, derivative_of_float};
 
 const SOURCE: &str = "
 #define _GNU_SOURCE
@@ -63,80 +59,13 @@ double rounded(double x) { return x * x + ((x * 8.0 + 6755399441055744.0) - 6755
 float single(float x) { float s = 0; for (int i = 1; i < 9; i++) s += x / (i + x * x); return s; }
 ";
 
-fn library(flags: &[&str]) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    static MADE: AtomicUsize = AtomicUsize::new(0);
-    let name = format!("tangent{}{}", MADE.fetch_add(1, Ordering::Relaxed), flags.join(""));
-    // Functions are bound at their first call: by code of the loader, which saves and restores vector registers.
-    let (source, library) = (folder.join(format!("{name}.c")), folder.join(format!("lib{name}.so")));
-    std::fs::write(&source, SOURCE).expect("written");
-    let mut gcc = Command::new("gcc");
-    gcc.args(flags).args(["-shared", "-fPIC", "-Wl,-z,lazy", "-o"]).arg(&library).arg(&source).arg("-lm");
-    let done = gcc.output().expect("gcc is installed");
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    library
-}
-
-struct Loaded(*mut libc::c_void);
-
-impl Loaded {
-    fn new(flags: &[&str]) -> Self {
-        let path = std::ffi::CString::new(library(flags).to_str().expect("a path")).expect("a path");
-        // SAFETY: a library of functions without initialisers.
-        let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY) };
-        assert!(!handle.is_null());
-        Loaded(handle)
-    }
-
-    fn function(&self, name: &str) -> u64 {
-        let name = std::ffi::CString::new(name).expect("a name");
-        // SAFETY: an open library.
-        let address = unsafe { libc::dlsym(self.0, name.as_ptr()) };
-        assert!(!address.is_null());
-        address as u64
-    }
-}
-
-fn prepare() {
-    space::install_on_thread().expect("shadow memory");
-}
-
-/// Value and derivative of a function of one double.
-fn derivative(function: u64, x: f64) -> (f64, f64) {
-    prepare();
-    let entry = engine::entry(function, Mode::Tangent).expect("an entry");
-    // SAFETY: the entry has the function's signature; the state is this thread's.
-    unsafe {
-        let f: extern "C" fn(f64) -> f64 = std::mem::transmute(entry as *const ());
-        let state = state::of_thread();
-        (*state).vectors = [state::Vector::default(); 32];
-        (*state).vectors[0].0[0] = 1f64.to_bits();
-        let y = f(x);
-        (y, f64::from_bits((*state).vectors[0].0[0]))
-    }
-}
-
-fn derivative_of_float(function: u64, x: f32) -> (f32, f32) {
-    prepare();
-    let entry = engine::entry(function, Mode::Tangent).expect("an entry");
-    // SAFETY: as above.
-    unsafe {
-        let f: extern "C" fn(f32) -> f32 = std::mem::transmute(entry as *const ());
-        let state = state::of_thread();
-        (*state).vectors = [state::Vector::default(); 32];
-        (*state).vectors[0].0[0] = u64::from(1f32.to_bits());
-        let y = f(x);
-        (y, f32::from_bits((*state).vectors[0].0[0] as u32))
-    }
-}
-
 const FLAGS: [&[&str]; 6] =
     [&["-O0"], &["-O1"], &["-O2"], &["-O3"], &["-O3", "-mavx2", "-mfma"], &["-O2", "-mno-sse3"]];
 
 #[test]
 fn derivatives_of_doubles_are_right() {
     for flags in FLAGS {
-        let loaded = Loaded::new(flags);
+        let loaded = Loaded::new("tangent", SOURCE, flags);
         for name in ["polynomial", "root", "loop", "array", "structs", "choice", "tricks", "library", "heap", "threads", "rounded"] {
             let address = loaded.function(name);
             // SAFETY: a function of the source above.
@@ -155,7 +84,7 @@ fn derivatives_of_doubles_are_right() {
 #[test]
 fn derivatives_of_floats_are_right() {
     for flags in FLAGS {
-        let loaded = Loaded::new(flags);
+        let loaded = Loaded::new("tangent", SOURCE, flags);
         let address = loaded.function("single");
         for x in [0.3f32, 0.9, 2.3] {
             let (_, dot) = derivative_of_float(address, x);

@@ -296,8 +296,28 @@ pub fn leave(state: &State) {
         }
         let name = |word: u64| if border.mode == 0 { word } else { record::named(word) };
         let lanes = |k: usize| [name(state.vectors[k].0[0]), name(state.vectors[k].0[1])];
-        border.results = Results { vectors: [lanes(0), lanes(1)], general: [state.general[0], state.general[2]] };
+        let long = |number: usize| {
+            let mut bytes = state.x87[number];
+            let (low, rest) = bytes.split_at_mut(8);
+            if rest.iter().all(|b| *b == 0) {
+                low.copy_from_slice(&name(u64::from_le_bytes((&*low).try_into().expect("eight bytes"))).to_le_bytes());
+            }
+            bytes
+        };
+        // The unit's registers are filled from the last one down.
+        border.results = Results { vectors: [lanes(0), lanes(1)], general: [state.general[0], state.general[2]], x87: [long(7), long(6)] };
         border.leave(false)
+    });
+}
+
+/// What `adshadow_result_x87` asks: so many registers of the x87 unit have the result.
+pub fn order_x87(count: u32) {
+    with(|border| {
+        if count == 2 {
+            // The first of two was pushed last.
+            border.results.x87.swap(0, 1);
+        }
+        Ok(())
     });
 }
 

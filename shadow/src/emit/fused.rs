@@ -12,12 +12,13 @@ use super::{
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fused {
     /// The numbers of the operands a, b and c.
-    pub(super) operands: [u32; 3],
+    pub operands: [u32; 3],
     /// Whether the product is negated.
-    pub(super) negates: bool,
+    pub negates: bool,
     /// Whether c is subtracted.
-    pub(super) subtracts: bool,
-    pub(super) family: &'static Family,
+    pub subtracts: bool,
+    /// Its encoding and width.
+    pub family: &'static Family,
 }
 
 impl PartialEq for Family {
@@ -88,6 +89,9 @@ impl Emitter<'_> {
                 self.binary(f, f.sub, s0, s0, Operand::Register(s1))?;
             }
         }
-        self.put(i, f, i.op0_register(), i.op0_register(), s0)
+        let unsure = self.test_number(i, f)?;
+        self.put(i, f, i.op0_register(), i.op0_register(), s0)?;
+        self.resume(unsure)?;
+        Ok(Done::Before)
     }
 }

@@ -4,10 +4,14 @@
 //! derivative; but bits of a real may be looked at (is it a number? which sign?), so its result is *unknown*: a shadow that is NaN to whoever takes it for a dot.
 //! Comparisons, and the use of a value as an address or a condition, have derivative zero.
 
-use iced_x86::{Code, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register, code_asm::*};
+use iced_x86::{Code, ConditionCode, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register, code_asm::*};
 
 use super::{Done, Emitter, scratch::of_state};
-use crate::{assembler::member, general_mask::number};
+use crate::{
+    assembler::member,
+    general_mask::number,
+    rules::{self, Rule},
+};
 
 /// Bytes at the start of a thread's storage that are the C library's own.
 const HEAD: u64 = 0x40;
@@ -38,6 +42,11 @@ impl Emitter<'_> {
             Mov | Movzx | Movsxd | Movsx => self.mov(i),
             // Vector registers without an operand, or all of them.
             Vzeroall | Xsave | Xsave64 | Xsavec | Xsavec64 | Xsaveopt | Xsaveopt64 | Fxsave | Fxsave64 | Xrstor | Xrstor64 | Fxrstor | Fxrstor64 => Ok(Done::Slow),
+            // What is stored as it is, or with its bytes turned round; what the kernel writes.
+            Syscall | Movnti | Movbe | Movdiri | Movdir64b => Ok(Done::Slow),
+            Xchg => self.exchange(i),
+            Cmpxchg => self.compare_exchange(i),
+            _ if i.condition_code() != ConditionCode::None && !is_set(i) => self.conditional(i),
             Push => self.push(i),
             Pop => self.pop(i),
             Leave => {
@@ -235,7 +244,7 @@ impl Emitter<'_> {
     }
 
     /// The memory that an instruction writes holds no real afterwards.
-    fn clear_memory(&mut self, i: &Instruction) -> Result<(), IcedError> {
+    pub fn clear_memory(&mut self, i: &Instruction) -> Result<(), IcedError> {
         let code = match i.memory_size().size() {
             1 => Code::Mov_rm8_imm8,
             2 => Code::Mov_rm16_imm16,
@@ -244,7 +253,15 @@ impl Emitter<'_> {
         };
         let mut store = Instruction::with2(code, of_state(self.a, 0), 0)?;
         put_memory(i, &mut store, 0);
-        self.from_shadow(store)
+        self.from_shadow(store)?;
+        if i.memory_size().size() == 10 {
+            let mut rest = Instruction::with2(Code::Mov_rm16_imm16, of_state(self.a, 0), 0)?;
+            put_memory(i, &mut rest, 0);
+            rest.set_memory_displacement64(i.memory_displacement64().wrapping_add(8));
+            rest.set_memory_displ_size(8);
+            self.from_shadow(rest)?;
+        }
+        Ok(())
     }
 
     fn push(&mut self, i: &Instruction) -> Result<Done, IcedError> {
@@ -288,6 +305,89 @@ impl Emitter<'_> {
         Ok(Done::Before)
     }
 
+    /// `cmov`: the same instruction on shadows.
+    fn conditional(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let (to, is_load) = (i.op0_register(), i.op1_kind() == OpKind::Memory);
+        if to.size() < 4 {
+            return Ok(Done::Slow);
+        }
+        if !is_load && !self.active.has(to) && !self.active.has(i.op1_register()) {
+            return Ok(Done::Before);
+        }
+        let borrowed = self.free_register(i);
+        let (kept, place) = (self.a.kept(3), self.shadow_of(to));
+        self.a.code.mov(kept, borrowed)?;
+        self.a.code.mov(borrowed, place)?;
+        let mut copy = *i;
+        copy.set_ip(0);
+        copy.set_op0_register(part_like(to, borrowed));
+        if is_load {
+            self.from_shadow(copy)?;
+        } else {
+            let from = of_state(self.a, member!(general) + 8 * number(i.op1_register()));
+            copy.set_op1_kind(OpKind::Memory);
+            copy.set_memory_base(Register::None);
+            copy.set_memory_index(Register::None);
+            copy.set_memory_displacement64(from.displacement as u64);
+            copy.set_memory_displ_size(8);
+            copy.set_segment_prefix(Register::FS);
+            self.a.code.add_instruction(copy)?;
+        }
+        self.a.code.mov(place, borrowed)?;
+        self.a.code.mov(borrowed, kept)?;
+        self.active.set(to, true);
+        Ok(Done::Before)
+    }
+
+    /// `xchg`: of nothing active, or the slow way.
+    fn exchange(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        if self.active.has(i.op1_register()) {
+            return Ok(Done::Slow);
+        }
+        let is_clean = match i.op0_kind() {
+            OpKind::Register => !self.active.has(i.op0_register()),
+            _ => self.test_load(i, i.memory_size().size(), |test| put_memory(i, test, 0))?,
+        };
+        Ok(if is_clean { Done::Before } else { Done::Slow })
+    }
+
+    /// `cmpxchg`: what it did is known behind it, by the flags.
+    fn compare_exchange(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let (from, bytes) = (i.op1_register(), i.op1_register().size());
+        let registers = self.active.has(from) || self.active.has(Register::RAX);
+        let is_memory = i.op0_kind() == OpKind::Memory;
+        let is_clean = match is_memory {
+            true => !registers && self.test_load(i, bytes, |test| put_memory(i, test, 0))?,
+            false => !registers && !self.active.has(i.op0_register()),
+        };
+        if is_clean {
+            return Ok(Done::Before);
+        }
+        let uses_rax = i.memory_base().full_register() == Register::RAX || i.memory_index().full_register() == Register::RAX;
+        if !is_memory || bytes < 4 || uses_rax || i.segment_prefix() != Register::None {
+            return Ok(Done::Slow);
+        }
+        let (load, store, lane) = match bytes {
+            8 => (Code::Movq_xmm_rm64, Code::Movq_xmmm64_xmm, Code::Movq_xmm_xmmm64),
+            _ => (Code::Movd_xmm_rm32, Code::Movd_rm32_xmm, Code::Movd_xmm_rm32),
+        };
+        let (mut failed, mut done) = (self.a.code.create_label(), self.a.code.create_label());
+        self.a.code.add_instruction(*i)?;
+        self.a.code.jne(failed)?;
+        let place = of_state(self.a, member!(general) + 8 * number(from));
+        self.a.code.add_instruction(Instruction::with2(lane, self.scratch.xmm(0), place)?)?;
+        let mut put = Instruction::with2(store, of_state(self.a, 0), self.scratch.xmm(0))?;
+        put_memory(i, &mut put, 0);
+        self.from_shadow(put)?;
+        self.a.code.jmp(done)?;
+        self.a.code.set_label(&mut failed)?;
+        self.lane_from_memory(i, load)?;
+        self.keep_lane(Register::RAX)?;
+        self.a.code.set_label(&mut done)?;
+        self.a.code.nop()?;
+        Ok(Done::Whole)
+    }
+
     /// Everything else: registers that it writes are unknown if one that it reads is active, and zero otherwise.
     fn integer(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let info = self.info.info(i).clone();
@@ -325,6 +425,11 @@ impl Emitter<'_> {
         }
         let tested = memory_reads && has_memory(i) && self.test_load(i, i.memory_size().size(), |test| put_memory(i, test, 0))?;
         let is_clean = !read.iter().any(|r| self.active.has(*r)) && (!memory_reads || tested);
+        // Bits of reals that are selected, put together or moved may be reals again.
+        let may_be_real = matches!(rules::rule(i.code()), Rule::Logic(..) | Rule::Shift(..) | Rule::Move(_));
+        if !is_clean && !is_zeroing(i) && may_be_real {
+            return Ok(Done::Slow);
+        }
         let writes_memory = info.used_memory().iter().any(|m| matches!(m.access(), OpAccess::Write | OpAccess::CondWrite)) && has_memory(i);
         if writes_memory {
             if i.memory_size().size() > 8 {
@@ -357,7 +462,8 @@ impl Emitter<'_> {
         for register in read.iter().filter(|r| self.active.has(**r)) {
             let place = of_state(self.a, member!(general) + 8 * number(*register));
             let s1 = self.scratch.xmm(1);
-            self.a.code.add_instruction(Instruction::with2(Code::Movq_xmm_xmmm64, s1, place)?)?;
+            let load = if register.size() == 8 { Code::Movq_xmm_xmmm64 } else { Code::Movd_xmm_rm32 };
+            self.a.code.add_instruction(Instruction::with2(load, s1, place)?)?;
             self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
         }
         self.unknown_where_active()?;
@@ -396,6 +502,8 @@ impl Emitter<'_> {
     pub fn unknown_where_active(&mut self) -> Result<(), IcedError> {
         let (s0, s1) = (self.scratch.xmm(0), self.scratch.xmm(1));
         let unknown = of_state(self.a, member!(unknown));
+        // A negative zero is one, too.
+        self.a.code.add_instruction(Instruction::with2(Code::Pslld_xmm_imm8, s0, 1u32)?)?;
         // Words that are zero, copied so that either word decides for both.
         self.a.code.add_instruction(Instruction::with2(Code::Pxor_xmm_xmmm128, s1, s1)?)?;
         self.a.code.add_instruction(Instruction::with2(Code::Pcmpeqd_xmm_xmmm128, s1, s0)?)?;
@@ -424,6 +532,12 @@ impl Emitter<'_> {
         };
         CANDIDATES.into_iter().find(|r| !uses(Register::from(*r))).expect("an instruction names at most four")
     }
+}
+
+/// Whether an instruction makes a byte of flags.
+fn is_set(i: &Instruction) -> bool {
+    use Mnemonic::*;
+    matches!(i.mnemonic(), Seta | Setae | Setb | Setbe | Sete | Setg | Setge | Setl | Setle | Setne | Setno | Setnp | Setns | Seto | Setp | Sets)
 }
 
 fn has_memory(i: &Instruction) -> bool {

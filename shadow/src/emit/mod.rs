@@ -5,18 +5,26 @@
 //!
 //! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place.
 //! - [`vector`]: SSE and AVX; [`record`]: what of it records.
+//! - [`guard`]: tests, and where they lead out of line.
 //! - What neither knows goes the slow way: Rust code computes its shadows, with all registers saved.
 
 pub mod family;
 pub mod fused;
 pub mod general;
+pub mod guard;
 pub mod record;
 pub mod scratch;
 pub mod vector;
+pub mod vex;
 
 use iced_x86::{CpuidFeature, IcedError, Instruction, InstructionInfoFactory, OpAccess, Register, code_asm::CodeLabel};
 
-use crate::{assembler::Assembler, general_mask::Mask};
+use crate::{
+    assembler::Assembler,
+    general_mask::Mask,
+    rules::{self, Rule},
+};
+pub use guard::Cold;
 pub use scratch::Scratch;
 
 /// What is translated to what.
@@ -62,10 +70,10 @@ pub struct Emitter<'a> {
     pub flags_live: bool,
     /// Where tests of loads lead that found active data: to the same instruction, translated so that it carries shadows.
     pub tests: Vec<(CodeLabel, u64)>,
-    /// Vector registers that hold a constant which rounds, by the loads of this block.
-    pub rounding: u32,
     /// Where stubs that record return to, and the address of the instruction that called them.
     pub sites: Vec<(CodeLabel, u64)>,
+    /// Where other tests lead: to code out of line.
+    pub cold: Vec<Cold>,
     /// iced's knowledge of what instructions read and write.
     pub info: InstructionInfoFactory,
 }
@@ -73,27 +81,26 @@ pub struct Emitter<'a> {
 impl<'a> Emitter<'a> {
     /// At the start of a block that is entered with this knowledge.
     pub fn new(a: &'a mut Assembler, mode: Mode, scratch: Scratch, active: Mask) -> Self {
-        Self { a, mode, scratch, active, flags_live: true, tests: Vec::new(), rounding: 0, sites: Vec::new(), info: InstructionInfoFactory::new() }
+        Self { a, mode, scratch, active, flags_live: true, tests: Vec::new(), sites: Vec::new(), cold: Vec::new(), info: InstructionInfoFactory::new() }
     }
 
-    /// After the slow way: what the instruction writes of general registers has shadow zero.
+    /// After the slow way: of general registers that the instruction writes nothing is known.
     pub fn forget_written(&mut self, i: &Instruction) {
         let written: Vec<Register> = self.info.info(i).used_registers().iter().filter(|u| writes(u.access())).map(|u| u.register()).collect();
-        written.into_iter().filter(|r| r.is_gpr()).for_each(|r| self.active.set(r, false));
+        written.into_iter().filter(|r| r.is_gpr() && r.full_register() != Register::RSP).for_each(|r| self.active.set(r, true));
     }
 
-    /// Shadow code of an instruction that is no jump, call or return, and the instruction itself.
+    /// Shadow code of an instruction that is no jump, call or return, and perhaps the instruction itself.
     pub fn instruction(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let is_old = i.cpuid_features().iter().any(|f| matches!(f, CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387 | CpuidFeature::MMX));
-        if is_old {
-            return Ok(Done::Slow);
-        }
-        let vectors = (0..i.op_count()).any(|k| is_vector(i.op_register(k)));
-        match (vectors, self.mode) {
-            (true, Mode::Recording) => self.record(i),
-            (true, _) => self.vector(i),
-            (false, _) => self.general(i),
-        }
+        let done = if is_old || (0..i.op_count()).any(|k| i.op_register(k).is_mm()) {
+            Done::Slow
+        } else if (0..i.op_count()).any(|k| is_vector(i.op_register(k))) || rules::rule(i.code()) == Rule::ToInteger {
+            if self.mode == Mode::Recording { self.record(i)? } else { self.vector(i)? }
+        } else {
+            self.general(i)?
+        };
+        if done == Done::Slow { self.guarded(i) } else { Ok(done) }
     }
 }
 

@@ -91,22 +91,34 @@ pub fn of_state(a: &Assembler, offset: usize) -> MemoryOperand {
 
 /// Loads a vector register from the state.
 pub fn load(a: &mut Assembler, width: Width, number: u32, offset: usize) -> Result<(), IcedError> {
-    let at = of_state(a, offset);
-    let load = match width {
-        Width::Xmm => Instruction::with2(Code::Movups_xmm_xmmm128, Register::XMM0 + number, at)?,
-        Width::Ymm => Instruction::with2(Code::VEX_Vmovups_ymm_ymmm256, Register::YMM0 + number, at)?,
-        Width::Zmm => Instruction::with2(Code::EVEX_Vmovups_zmm_k1z_zmmm512, Register::ZMM0 + number, at)?,
-    };
-    a.code.add_instruction(load)
+    load_as(a, width, false, number, offset)
 }
 
 /// Stores one to the state.
 pub fn store(a: &mut Assembler, width: Width, number: u32, offset: usize) -> Result<(), IcedError> {
+    store_as(a, width, false, number, offset)
+}
+
+/// Loads as code of AVX does, or as that of SSE where 16 bytes are meant and the upper parts of a register stay.
+pub fn load_as(a: &mut Assembler, width: Width, is_vex: bool, number: u32, offset: usize) -> Result<(), IcedError> {
     let at = of_state(a, offset);
-    let store = match width {
-        Width::Xmm => Instruction::with2(Code::Movups_xmmm128_xmm, at, Register::XMM0 + number)?,
-        Width::Ymm => Instruction::with2(Code::VEX_Vmovups_ymmm256_ymm, at, Register::YMM0 + number)?,
-        Width::Zmm => Instruction::with2(Code::EVEX_Vmovups_zmmm512_k1z_zmm, at, Register::ZMM0 + number)?,
+    let load = match (width, is_vex) {
+        (Width::Xmm, false) => Instruction::with2(Code::Movups_xmm_xmmm128, Register::XMM0 + number, at)?,
+        (Width::Xmm, true) => Instruction::with2(Code::VEX_Vmovups_xmm_xmmm128, Register::XMM0 + number, at)?,
+        (Width::Ymm, _) => Instruction::with2(Code::VEX_Vmovups_ymm_ymmm256, Register::YMM0 + number, at)?,
+        (Width::Zmm, _) => Instruction::with2(Code::EVEX_Vmovups_zmm_k1z_zmmm512, Register::ZMM0 + number, at)?,
+    };
+    a.code.add_instruction(load)
+}
+
+/// Stores likewise.
+pub fn store_as(a: &mut Assembler, width: Width, is_vex: bool, number: u32, offset: usize) -> Result<(), IcedError> {
+    let at = of_state(a, offset);
+    let store = match (width, is_vex) {
+        (Width::Xmm, false) => Instruction::with2(Code::Movups_xmmm128_xmm, at, Register::XMM0 + number)?,
+        (Width::Xmm, true) => Instruction::with2(Code::VEX_Vmovups_xmmm128_xmm, at, Register::XMM0 + number)?,
+        (Width::Ymm, _) => Instruction::with2(Code::VEX_Vmovups_ymmm256_ymm, at, Register::YMM0 + number)?,
+        (Width::Zmm, _) => Instruction::with2(Code::EVEX_Vmovups_zmmm512_k1z_zmm, at, Register::ZMM0 + number)?,
     };
     a.code.add_instruction(store)
 }

@@ -86,10 +86,20 @@ impl Emitter<'_> {
         }
         // Of a general register these write less than four bytes, and their forms for memory do not say so.
         let is_narrow = matches!(m, Mnemonic::Pextrb | Mnemonic::Pextrw | Mnemonic::Vpextrb | Mnemonic::Vpextrw) && i.op0_kind() == OpKind::Register;
-        let may_round = self.may_round(i);
-        if is_narrow || may_round {
+        if is_narrow {
             return Ok(Done::Slow);
         }
+        if let Some(test) = self.test_rounding(i)? {
+            let done = self.computed(i)?;
+            self.resume(test)?;
+            return Ok(done);
+        }
+        self.computed(i)
+    }
+
+    /// Its inline code.
+    fn computed(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let m = i.mnemonic();
         if is_linear(m) {
             return self.on_shadows(i);
         }
@@ -108,20 +118,6 @@ impl Emitter<'_> {
                 None => Ok(Done::Slow),
             },
         }
-    }
-
-    /// Whether an instruction may add a constant that rounds, which has derivative zero: then `rules` decides, by the slow way. Constants are looked
-    /// at where the code has their address, and followed through the registers of the block.
-    fn may_round(&mut self, i: &Instruction) -> bool {
-        let holds = |k: u32, rounding: u32| is_vector(i.op_register(k)) && rounding & 1 << i.op_register(k).number() != 0;
-        let is_sum = matches!(family::of(i.code()), Some((_, Operation::Sum))) || Fused::of(i).is_some();
-        let any = (0..i.op_count()).any(|k| holds(k, self.rounding)) || has_rounding_constant(i);
-        if i.op0_kind() == OpKind::Register && is_vector(i.op0_register()) {
-            let bit = 1 << i.op0_register().number();
-            // What is moved or shuffled is the constant still; what is computed is none.
-            self.rounding = if any && !is_sum && is_linear(i.mnemonic()) { self.rounding | bit } else { self.rounding & !bit };
-        }
-        any && is_sum
     }
 
     /// The register that shadow code uses for an operand: the borrowed one `k` in its class.
@@ -178,7 +174,9 @@ impl Emitter<'_> {
                     copy.set_segment_prefix(Register::FS);
                     if k == 0 {
                         self.active.set(i.op_register(0), true);
-                        high_half = (i.op_register(0).size() == 4).then(|| number(i.op_register(0)));
+                        // A float that is extracted has 32 bits, whatever the register is called.
+                        let is_half = i.op_register(0).size() == 4 || matches!(i.mnemonic(), Mnemonic::Extractps | Mnemonic::Vextractps);
+                        high_half = is_half.then(|| number(i.op_register(0)));
                     }
                 }
                 OpKind::Memory => copy.set_segment_prefix(Register::GS),
@@ -336,7 +334,13 @@ impl Emitter<'_> {
                 self.binary(f, f.or, s0, s0, Operand::Register(s2))?;
             }
         }
-        self.put(i, f, to, a, s0)
+        let unsure = match operation {
+            Operation::Product | Operation::Quotient => Some(self.test_number(i, f)?),
+            _ => None,
+        };
+        self.put(i, f, to, a, s0)?;
+        unsure.map_or(Ok(()), |test| self.resume(test))?;
+        Ok(Done::Before)
     }
 
     /// Stores the shadow of a result: its lanes, and for VEX what the instruction does to the others.
@@ -371,7 +375,8 @@ impl Emitter<'_> {
         self.a.code.add_instruction(it)
     }
 
-    pub(super) fn copy_register(&mut self, f: &Family, to: Register, from: Register) -> Result<(), IcedError> {
+    /// Copies a register.
+    pub fn copy_register(&mut self, f: &Family, to: Register, from: Register) -> Result<(), IcedError> {
         let code = match (f.is_vex, f.bytes) {
             (true, 32) => Code::VEX_Vmovaps_ymm_ymmm256,
             (true, _) => Code::VEX_Vmovaps_xmm_xmmm128,
@@ -399,7 +404,8 @@ impl Emitter<'_> {
         self.a.code.add_instruction(it)
     }
 
-    fn compare(&mut self, f: &Family, to: Register, with: Operand, predicate: u32) -> Result<(), IcedError> {
+    /// A mask of a comparison.
+    pub fn compare(&mut self, f: &Family, to: Register, with: Operand, predicate: u32) -> Result<(), IcedError> {
         let mut it = if f.is_vex {
             Instruction::with4(f.cmp, to, to, Register::XMM0, predicate)?
         } else {
@@ -408,21 +414,6 @@ impl Emitter<'_> {
         with.put(&mut it, if f.is_vex { 2 } else { 1 });
         self.a.code.add_instruction(it)
     }
-}
-
-/// Whether memory at a fixed address holds a constant that may round: 2^52, or 1.5 times a power of two, for doubles; 2^23 and so on for floats.
-fn has_rounding_constant(i: &Instruction) -> bool {
-    if !i.is_ip_rel_memory_operand() {
-        return false;
-    }
-    // SAFETY: the instruction reads this memory: its code was loaded with it.
-    let bytes = unsafe { std::slice::from_raw_parts(i.memory_displacement64() as *const u8, i.memory_size().size()) };
-    let is_half = |bits: u64, digits: u32| matches!(bits << (64 - digits), 0 | 0x8000_0000_0000_0000);
-    // All that round are larger than this.
-    let is_large = |value: f64| value.abs() >= f64::from(1 << 10);
-    let mut doubles = bytes.chunks_exact(8).map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes")));
-    let mut floats = bytes.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().expect("four bytes")));
-    doubles.any(|b| is_large(f64::from_bits(b)) && is_half(b, 52)) || floats.any(|b| is_large(f32::from_bits(b).into()) && is_half(b.into(), 23))
 }
 
 /// Whether a whole register is copied to another.
@@ -471,7 +462,8 @@ impl Operand {
         }
     }
 
-    fn put(self, it: &mut Instruction, k: u32) {
+    /// As operand `k` of an instruction.
+    pub fn put(self, it: &mut Instruction, k: u32) {
         match self {
             Operand::Register(register) => {
                 it.set_op_kind(k, OpKind::Register);

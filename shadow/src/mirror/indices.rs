@@ -34,6 +34,8 @@ use super::{
 pub const DOUBLE: u64 = 0x4000_0000_4000_0000;
 /// Indices are less.
 pub const END: u32 = 1 << 30;
+/// In [`Written`]: an integer, where a real may have been. It has no adjoint, and whoever finds one there is told.
+pub const NO_REAL: u32 = END;
 
 /// The shadow of a double with an index.
 pub const fn of_double(index: u32) -> u64 {
@@ -150,6 +152,19 @@ unsafe fn no_real(at: u64) -> Option<u64> {
     }
 }
 
+/// Whether a word of unknown content holds an integer that was computed from what was taken for a real: a counter, from zero.
+///
+/// # Safety
+/// It can be read, and its mirror is there.
+unsafe fn is_integer(at: u64) -> bool {
+    // SAFETY: as the caller says.
+    let (word, shadow) = unsafe { (sync::word(at), sync::word(space::of(at))) };
+    const EXPONENT: u64 = 0x7ff << 52;
+    // What is left of a double's index, or unknown; but no float's index.
+    let is_float = |half: u64| (1..END).contains(&(half as u32));
+    word & EXPONENT == 0 && !is_float(shadow) && !is_float(shadow >> 32)
+}
+
 /// Numbers the elements of a piece.
 pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Option<Read>, Error> {
     let Some(shadow) = piece.shadow().filter(|_| is_real(piece.kind)) else {
@@ -194,7 +209,12 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
             continue;
         }
         // SAFETY: the mirror of a piece is there.
-        let index = unsafe { read(at, stride) }.ok_or(Error::Mixed { name: piece.name, at })?;
+        let index = match unsafe { read(at, stride) } {
+            Some(index) => index,
+            // SAFETY: as above.
+            None if piece.kind == Kind::Words && unsafe { is_integer(at) } => NO_REAL,
+            None => return Err(Error::Mixed { name: piece.name, at }),
+        };
         if piece.base.is_some_and(|base| base + (offset / 4) as u32 == index) {
             to.extend(run.take());
             continue;
@@ -224,12 +244,25 @@ pub(super) unsafe fn numbers_in(pieces: &mut Pieces, fresh: Fresh) -> Result<Vec
     Ok(all)
 }
 
+/// The first place where an integer was written and that has an adjoint all the same, as a normal `double`.
+///
+/// # Safety
+/// The shadows are there.
+pub unsafe fn lost(written: &Written) -> Option<u64> {
+    let places = written.indices.iter().zip((written.shadow..).step_by(8)).filter(|(index, _)| **index == NO_REAL);
+    // SAFETY: as the caller says.
+    { places }.map(|(_, at)| at).find(|at| unsafe { f64::from_bits(sync::word(*at)).is_normal() })
+}
+
 /// Hands the adjoints of overwritten elements to the values that overwrote them.
 ///
 /// # Safety
 /// The shadows are there, as when this was recorded.
 pub unsafe fn hand_over(written: &Written, bars: &mut impl Bars) {
     for (i, index) in written.indices.iter().enumerate() {
+        if *index == NO_REAL {
+            continue;
+        }
         // SAFETY: as the caller says.
         let bar = unsafe { take(written.shadow + i as u64 * written.kind.stride(), written.kind) };
         if *index != 0 && bar != 0.0 {

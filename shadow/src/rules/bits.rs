@@ -2,8 +2,8 @@
 //!
 //! With the inactive operands fixed, each bit of the result is 0, 1, the active operand's bit or its complement. All bits the operand's: it
 //! was selected, and so is its dot. All but the sign: an absolute value, a sign given or changed, and the dot's sign changes if the
-//! number's did. No bit of the significand: sign, exponent or both, of derivative zero. The upper bits alone, at least sign and exponent,
-//! the others 0: the number shortened, derivative one as for a conversion. Anything else has no rule.
+//! number's did; the sign may be another active number's. No bit of the significand: sign, exponent or both, of derivative zero. The upper
+//! bits alone, at least sign and exponent, the others 0: the number shortened, derivative one as for a conversion. Anything else has no rule.
 //!
 //! Operations for floats are used for doubles, and those for integers for both. So both readings are tried; what only one of them allows is
 //! that, what both allow with the same dot is that. Where they differ the instruction's own type decides, but an operation for floats only
@@ -101,7 +101,7 @@ impl Format {
             apply(table, values) & self.all()
         };
         // On which of the active operands does any bit depend, whatever the others are?
-        let mut found = None;
+        let (mut found, mut signs) = (None, Vec::new());
         for &k in &active {
             let others: Vec<usize> = active.iter().copied().filter(|&j| j != k).collect();
             let mut depends = 0;
@@ -110,12 +110,15 @@ impl Format {
                 let with = |bits: u64| result(&|j| if j == k { Some(bits) } else { other(j) });
                 depends |= with(0) ^ with(u64::MAX);
             }
-            if depends != 0 && found.replace(k).is_some() {
+            // What gives the sign alone, beside another one, does so as an inactive number would.
+            if depends == self.sign() && active.len() > 1 {
+                signs.push(k);
+            } else if depends != 0 && found.replace(k).is_some() {
                 return None;
             }
         }
-        let Some(k) = found else { return Some(Reading { dot: 0, whole: true }) };
-        let with = |bits: u64| result(&|j| if j == k { Some(bits) } else { active.contains(&j).then_some(0) });
+        let Some(k) = found else { return Some(Reading { dot: 0, whole: signs.is_empty() }) };
+        let with = |bits: u64| result(&|j| if j == k { Some(bits) } else { (active.contains(&j) && !signs.contains(&j)).then_some(0) });
         let (zeros, ones) = (with(0), with(u64::MAX));
         self.of_one(zeros, ones, operands[k])
     }

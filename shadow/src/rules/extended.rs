@@ -97,6 +97,16 @@ impl Extended {
         result
     }
 
+    /// Rounded to single precision.
+    pub fn to_f32(self) -> f32 {
+        let mut result = 0.0f32;
+        // SAFETY: a number is loaded and stored.
+        unsafe {
+            asm!("fld tbyte ptr [{a}]", "fstp dword ptr [{r}]", a = in(reg) &self, r = in(reg) &mut result, out("st(0)") _, options(nostack))
+        };
+        result
+    }
+
     fn sign(self) -> bool {
         self.0[9] & 0x80 != 0
     }
@@ -184,6 +194,23 @@ fn of_logarithm(relative: Extended, b: Dual, of_one: Extended) -> Extended {
     sum(times(b.dot, of_one), times(times(relative, e), b.x))
 }
 
+/// Whether `c` is added to `x` to round it, as for the other formats ([`super::real::is_rounding`]): here numbers are rounded when they have 64 digits, or
+/// when they are stored with the 53 of a double.
+fn is_rounding(c: Extended, x: Extended) -> bool {
+    let exponent = i32::from(c.exponent()) - 16383;
+    let significand = u64::from_le_bytes(std::array::from_fn(|b| c.0[b]));
+    match significand {
+        0x8000_0000_0000_0000 => matches!(exponent, 52 | 63) && less(x.magnitude(), c.magnitude()) && x.sign() == c.sign(),
+        0xc000_0000_0000_0000 => (40..=63).contains(&exponent) && less(product(x.magnitude(), Extended::from(3.0)), c.magnitude()),
+        _ => false,
+    }
+}
+
+fn added(a: Dual, b: Dual) -> Extended {
+    let rounds = |c: Dual, x: Dual| c.dot.is_zero() && is_rounding(c.x, x.x);
+    if rounds(a, b) || rounds(b, a) { Extended::ZERO } else { sum(a.dot, b.dot) }
+}
+
 fn div(a: Dual, b: Dual) -> Extended {
     by(difference(a.dot, times(b.dot, quotient(a.x, b.x))), b.x)
 }
@@ -216,9 +243,9 @@ pub fn dots(operation: X87, first: Dual, second: Dual) -> Result<Results, Refusa
         X87::Load => b.dot,
         X87::Store => a.dot,
         X87::Constant | X87::FromInteger | X87::ToInteger | X87::Compare | X87::Round => zero,
-        X87::Add => sum(a.dot, b.dot),
-        X87::Sub => difference(a.dot, b.dot),
-        X87::SubReversed => difference(b.dot, a.dot),
+        X87::Add => added(a, b),
+        X87::Sub => added(a, Dual { x: b.x.negated(), dot: b.dot.negated() }),
+        X87::SubReversed => added(Dual { x: a.x.negated(), dot: a.dot.negated() }, b),
         X87::Mul => sum(times(a.dot, b.x), times(b.dot, a.x)),
         X87::Div => div(a, b),
         X87::DivReversed => div(b, a),

@@ -61,10 +61,10 @@ pub(super) fn rule(code: Code) -> Option<Rule> {
         Bts => Rule::Logic(Bitwise::Set, BITS),
         Btc => Rule::Logic(Bitwise::Complement, BITS),
         Shl | Sal | Shlx => Rule::Shift(Direction::Left, bits(code)),
-        Shr | Shrx => Rule::Shift(Direction::Right, bits(code)),
+        Shr | Shrx | Sar | Sarx => Rule::Shift(Direction::Right, bits(code)),
         Rol => Rule::Shift(Direction::RotateLeft, bits(code)),
         Ror | Rorx => Rule::Shift(Direction::RotateRight, bits(code)),
-        Add | Adc | Adcx | Adox | Sub | Sbb | Neg | Inc | Dec | Mul | Imul | Mulx | Div | Idiv | Lea | Xadd | Sar | Sarx | Shld | Shrd
+        Add | Adc | Adcx | Adox | Sub | Sbb | Neg | Inc | Dec | Mul | Imul | Mulx | Div | Idiv | Lea | Xadd | Shld | Shrd
         | Rcl | Rcr | Cbw | Cwde | Cdqe | Cwd | Cdq | Cqo | Bsf | Bsr | Lzcnt | Tzcnt | Popcnt | Bextr | Blsi | Blsmsk | Blsr | Bzhi
         | Pdep | Pext | Crc32 | Xlatb | Aadd | Aand | Aor | Axor | Blcfill | Blci | Blcic | Blcmsk | Blcs | Blsfill | Blsic | T1mskc
         | Tzmsk | Cmpbexadd | Cmpbxadd | Cmplexadd | Cmplxadd | Cmpnbexadd | Cmpnbxadd | Cmpnlexadd | Cmpnlxadd | Cmpnoxadd | Cmpnpxadd

@@ -149,6 +149,10 @@ pub(super) fn shift(case: &Case, direction: Direction, bits: u8) -> Result<[u8; 
         let new = match (count, direction) {
             (0, _) => element,
             (c, Direction::Left | Direction::Right) if c >= bits => 0,
+            // Sign and exponent alone are left, of a double, or of the upper half of one.
+            (52.., Direction::Right) if bits == 64 => 0,
+            (23.., Direction::Right) if bits == 32 => 0,
+            (20.., Direction::Right) if bits == 32 && !is_vector => 0,
             (32, Direction::Left) if bits == 64 => element << 32,
             (32, Direction::Right) if bits == 64 => element >> 32,
             (32, Direction::RotateLeft | Direction::RotateRight) if bits == 64 => element.rotate_left(32),

@@ -118,7 +118,7 @@ pub enum Bitwise {
 pub enum Direction {
     /// To higher numbers, zeros come in.
     Left,
-    /// To lower numbers, zeros come in.
+    /// To lower numbers; zeros come in, or the sign.
     Right,
     /// To higher numbers, round.
     RotateLeft,
@@ -264,7 +264,8 @@ pub enum Rule {
     },
     /// Bitwise. What it means is resolved by values, see [`super::bits`].
     Logic(Bitwise, Form),
-    /// Bits move within elements of so many bits. By 0 or 32 it is a move, else no active data may meet it.
+    /// Bits move within elements of so many bits. By 0 or 32 it is a move; where only sign and exponent are left it has derivative zero;
+    /// else no active data may meet it.
     Shift(Direction, u8),
     /// An approximation of 1/x: derivative of 1/x.
     Reciprocal(Form),

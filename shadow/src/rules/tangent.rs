@@ -92,10 +92,11 @@ pub unsafe fn dots_in_memory(
     }
 }
 
-/// Whether bytes are the shadow of something active. A negative zero is not.
+/// Whether bytes are the shadow of something active. A negative zero is not, of a double or of a float.
 pub fn is_active(bytes: &[u8]) -> bool {
+    const SIGNS: u64 = 1 << 63 | 1 << 31;
     bytes.chunks(8).any(|c| match c.try_into() {
-        Ok(word) => u64::from_le_bytes(word) & !(1 << 63) != 0,
+        Ok(word) => u64::from_le_bytes(word) & !SIGNS != 0,
         Err(_) => c.iter().any(|&b| b != 0),
     })
 }

@@ -1,0 +1,541 @@
+//! Tests that shadow code makes of what it meets, and where they lead: out of line, to the slow way.
+//!
+//! - An instruction without inline code is guarded: if nothing that it reads is active, what it writes becomes inactive here.
+//! - A sum may be made to round ([`crate::rules::real::is_rounding`]). All such sums are large, so one comparison tells that a sum is none of them. Out of
+//!   line it is asked whether an addend is one or one and a half times a power of two, and only then `rules` decide.
+//!
+//! Where flags are live a test takes RCX for a moment.
+
+use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register, code_asm::{CodeLabel, rcx}};
+
+use super::{
+    Done, Emitter,
+    family::{self, FAMILIES, Family, Operation},
+    fused::Fused,
+    general::put_memory,
+    reads,
+    scratch::{self, Width, of_state},
+    vector::Operand,
+    writes,
+};
+use crate::{
+    assembler::member,
+    general_mask::number,
+    rules::{self, Rule, X87},
+    state::Vector,
+};
+
+/// Where a test leads.
+pub struct Cold {
+    /// To here.
+    pub label: CodeLabel,
+    /// The inline shadow code, if it is right after all.
+    pub again: Option<CodeLabel>,
+    /// Behind it.
+    pub resume: CodeLabel,
+    /// The instruction that the slow way is to look at.
+    pub instruction: Instruction,
+}
+
+/// Numbers that are added: by which family, and which operands they are.
+struct Sum {
+    family: &'static Family,
+    /// Each is a product of operands, or one.
+    addends: [Addend; 2],
+    reads_result: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Addend {
+    One(u32),
+    Product(u32, u32),
+}
+
+impl Sum {
+    fn of(i: &Instruction) -> Option<Self> {
+        use Mnemonic::*;
+        let last = i.op_count() - 1;
+        let two = |family: &'static Family| {
+            let first = if family.is_vex { 1 } else { 0 };
+            Sum { family, addends: [Addend::One(first), Addend::One(last)], reads_result: !family.is_vex }
+        };
+        if let Some((f, Operation::Sum)) = family::of(i.code()) {
+            return Some(two(f));
+        }
+        if let Some(fused) = Fused::of(i) {
+            let [a, b, c] = fused.operands;
+            return Some(Sum { family: fused.family, addends: [Addend::Product(a, b), Addend::One(c)], reads_result: true });
+        }
+        let is_double = match i.mnemonic() {
+            Haddpd | Hsubpd | Addsubpd | Vhaddpd | Vhsubpd | Vaddsubpd => true,
+            Haddps | Hsubps | Addsubps | Vhaddps | Vhsubps | Vaddsubps => false,
+            _ => return None,
+        };
+        let (is_vex, is_wide) = (i.encoding() == EncodingKind::VEX, i.op0_register().is_ymm());
+        let same = |f: &&Family| !f.is_scalar && f.is_vex == is_vex && (f.bytes == 32) == is_wide && f.is_double() == is_double;
+        FAMILIES.iter().find(same).map(two)
+    }
+}
+
+const LESS_OR_EQUAL: u32 = 2;
+const UNORDERED: u32 = 3;
+/// Greater or equal, quietly false for what is no number.
+const GREATER_OR_EQUAL: u32 = 29;
+
+impl Emitter<'_> {
+    /// Tests whether a sum may be one that rounds; says where its inline code begins again.
+    pub fn test_rounding(&mut self, i: &Instruction) -> Result<Option<Cold>, IcedError> {
+        let Some(sum) = Sum::of(i) else { return Ok(None) };
+        let f = sum.family;
+        let [_, s1, s2] = self.borrowed_for(f);
+        // The sum, once more, and its square: that is at least so large whichever sign it has.
+        if sum.reads_result {
+            self.copy_register(f, s2, i.op0_register())?;
+        }
+        let mut copy = *i;
+        copy.set_ip(0);
+        copy.set_op0_register(s2);
+        self.a.code.add_instruction(copy)?;
+        self.binary(f, f.mul, s2, s2, Operand::Register(s2))?;
+        let limits = member!(limits) + if f.is_double() { 0 } else { 32 };
+        let cold = self.cold(i, true);
+        match (self.flags_live, f.is_scalar) {
+            (false, true) => {
+                let code = match (f.is_vex, f.is_double()) {
+                    (true, true) => Code::VEX_Vucomisd_xmm_xmmm64,
+                    (true, false) => Code::VEX_Vucomiss_xmm_xmmm32,
+                    (false, true) => Code::Ucomisd_xmm_xmmm64,
+                    (false, false) => Code::Ucomiss_xmm_xmmm32,
+                };
+                let limit = of_state(self.a, limits);
+                self.a.code.add_instruction(Instruction::with2(code, s2, limit)?)?;
+                self.a.code.jae(cold.label)?;
+            }
+            _ => {
+                let mask = self.reaches(f, s1, s2, limits)?;
+                self.jump_if_mask(f, mask, cold.label)?;
+            }
+        }
+        let mut again = cold.again.expect("made so");
+        self.a.code.set_label(&mut again)?;
+        Ok(Some(Cold { again: Some(again), ..cold }))
+    }
+
+    /// Tests that the dot in the first borrowed register is a number. If it is none, rules decide: a zero dot times whatever partial is zero.
+    pub fn test_number(&mut self, i: &Instruction, f: &Family) -> Result<Cold, IcedError> {
+        let [s0, s1, _] = self.borrowed_for(f);
+        let cold = self.cold(i, false);
+        if f.is_scalar && !self.flags_live {
+            let code = match (f.is_vex, f.is_double()) {
+                (true, true) => Code::VEX_Vucomisd_xmm_xmmm64,
+                (true, false) => Code::VEX_Vucomiss_xmm_xmmm32,
+                (false, true) => Code::Ucomisd_xmm_xmmm64,
+                (false, false) => Code::Ucomiss_xmm_xmmm32,
+            };
+            self.a.code.add_instruction(Instruction::with2(code, s0, s0)?)?;
+            self.a.code.jp(cold.label)?;
+            return Ok(cold);
+        }
+        self.copy_register(f, s1, s0)?;
+        self.compare(f, s1, Operand::Register(s0), UNORDERED)?;
+        self.jump_if_mask(f, s1, cold.label)?;
+        Ok(cold)
+    }
+
+    /// Jumps if a mask of a family has any element.
+    fn jump_if_mask(&mut self, f: &Family, mask: Register, to: CodeLabel) -> Result<(), IcedError> {
+        if self.flags_live || f.is_scalar || !f.is_vex && !std::is_x86_feature_detected!("sse4.1") {
+            return self.jump_if_any(f, mask, to);
+        }
+        let code = match (f.is_vex, f.bytes) {
+            (true, 32) => Code::VEX_Vptest_ymm_ymmm256,
+            (true, _) => Code::VEX_Vptest_xmm_xmmm128,
+            (false, _) => Code::Ptest_xmm_xmmm128,
+        };
+        self.a.code.add_instruction(Instruction::with2(code, mask, mask)?)?;
+        self.a.code.jne(to)
+    }
+
+    /// A mask in `to`: where `of` is not below the limits.
+    fn reaches(&mut self, f: &Family, to: Register, of: Register, limits: usize) -> Result<Register, IcedError> {
+        let limit = Operand::state(self.a, limits);
+        if f.is_vex {
+            let mut it = Instruction::with4(f.cmp, to, of, Register::XMM0, GREATER_OR_EQUAL)?;
+            limit.put(&mut it, 2);
+            self.a.code.add_instruction(it)?;
+        } else {
+            self.load(f, to, limit)?;
+            self.compare(f, to, Operand::Register(of), LESS_OR_EQUAL)?;
+        }
+        Ok(to)
+    }
+
+    /// Jumps if a mask has any element, without flags.
+    fn jump_if_any(&mut self, f: &Family, mask: Register, to: CodeLabel) -> Result<(), IcedError> {
+        let kept = self.a.kept(3);
+        self.a.code.mov(kept, rcx)?;
+        self.mask_to_rcx(f, mask)?;
+        self.jump_if_rcx(to)
+    }
+
+    /// Jumps if RCX is not zero, and gives it back.
+    fn jump_if_rcx(&mut self, to: CodeLabel) -> Result<(), IcedError> {
+        let kept = self.a.kept(3);
+        let mut none = self.a.code.create_label();
+        self.a.code.jrcxz(none)?;
+        self.a.code.mov(rcx, kept)?;
+        self.a.code.jmp(to)?;
+        self.a.code.set_label(&mut none)?;
+        self.a.code.mov(rcx, kept)
+    }
+
+    fn mask_to_rcx(&mut self, f: &Family, mask: Register) -> Result<(), IcedError> {
+        let code = match (f.is_scalar, f.is_double(), f.is_vex, f.bytes) {
+            (true, true, false, _) => Code::Movq_rm64_xmm,
+            (true, true, true, _) => Code::VEX_Vmovq_rm64_xmm,
+            (true, false, false, _) => Code::Movd_rm32_xmm,
+            (true, false, true, _) => Code::VEX_Vmovd_rm32_xmm,
+            (false, true, false, _) => Code::Movmskpd_r32_xmm,
+            (false, false, false, _) => Code::Movmskps_r32_xmm,
+            (false, true, true, 32) => Code::VEX_Vmovmskpd_r32_ymm,
+            (false, false, true, 32) => Code::VEX_Vmovmskps_r32_ymm,
+            (false, true, true, _) => Code::VEX_Vmovmskpd_r32_xmm,
+            (false, false, true, _) => Code::VEX_Vmovmskps_r32_xmm,
+        };
+        let to = if f.is_scalar && f.is_double() { Register::RCX } else { Register::ECX };
+        self.a.code.add_instruction(Instruction::with2(code, to, mask)?)
+    }
+
+    /// Labels of a test.
+    fn cold(&mut self, i: &Instruction, is_again: bool) -> Cold {
+        let code = &mut self.a.code;
+        let (label, resume) = (code.create_label(), code.create_label());
+        Cold { label, again: is_again.then(|| code.create_label()), resume, instruction: *i }
+    }
+
+    /// Where the slow way comes back to, behind the inline code.
+    pub fn resume(&mut self, mut cold: Cold) -> Result<(), IcedError> {
+        self.a.code.set_label(&mut cold.resume)?;
+        // A label needs an instruction of its own.
+        self.a.code.nop()?;
+        self.cold.push(cold);
+        Ok(())
+    }
+
+    /// Out of line: back to the inline code if no addend has a significand of one or one and a half.
+    pub fn filter(&mut self, cold: &Cold) -> Result<(), IcedError> {
+        let (Some(again), Some(sum)) = (cold.again, Sum::of(&cold.instruction)) else { return Ok(()) };
+        let (f, i) = (sum.family, &cold.instruction);
+        let is_wide = f.bytes == 32;
+        let has = if is_wide { std::is_x86_feature_detected!("avx2") } else { std::is_x86_feature_detected!("sse4.1") };
+        if !has {
+            return Ok(());
+        }
+        let [s0, s1, s2] = self.borrowed_for(f);
+        let (shift, equal, either) = match (f.is_vex, is_wide, f.is_double()) {
+            (true, true, true) => (Code::VEX_Vpsllq_ymm_ymm_imm8, Code::VEX_Vpcmpeqq_ymm_ymm_ymmm256, Code::VEX_Vpor_ymm_ymm_ymmm256),
+            (true, true, false) => (Code::VEX_Vpslld_ymm_ymm_imm8, Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, Code::VEX_Vpor_ymm_ymm_ymmm256),
+            (true, false, true) => (Code::VEX_Vpsllq_xmm_xmm_imm8, Code::VEX_Vpcmpeqq_xmm_xmm_xmmm128, Code::VEX_Vpor_xmm_xmm_xmmm128),
+            (true, false, false) => (Code::VEX_Vpslld_xmm_xmm_imm8, Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128, Code::VEX_Vpor_xmm_xmm_xmmm128),
+            (false, _, true) => (Code::Psllq_xmm_imm8, Code::Pcmpeqq_xmm_xmmm128, Code::Por_xmm_xmmm128),
+            (false, _, false) => (Code::Pslld_xmm_imm8, Code::Pcmpeqd_xmm_xmmm128, Code::Por_xmm_xmmm128),
+        };
+        // Sign, exponent and the first digit behind the point.
+        let bits = if f.is_double() { 13u32 } else { 10 };
+        for (k, addend) in sum.addends.into_iter().enumerate() {
+            match addend {
+                Addend::One(k) => self.load(f, s1, Operand::of(i, k))?,
+                Addend::Product(a, b) => {
+                    self.load(f, s1, Operand::of(i, a))?;
+                    self.binary(f, f.mul, s1, s1, Operand::of(i, b))?;
+                }
+            }
+            let shifted = if f.is_vex { Instruction::with3(shift, s1, s1, bits)? } else { Instruction::with2(shift, s1, bits)? };
+            self.a.code.add_instruction(shifted)?;
+            self.zero(f, s0)?;
+            self.binary(f, equal, s1, s1, Operand::Register(s0))?;
+            if k == 0 {
+                self.copy_register(f, s2, s1)?;
+            } else {
+                self.binary(f, either, s2, s2, Operand::Register(s1))?;
+            }
+        }
+        let kept = self.a.kept(3);
+        self.a.code.mov(kept, rcx)?;
+        self.mask_to_rcx(f, s2)?;
+        let mut slow = self.a.code.create_label();
+        self.jump_if_rcx(slow)?;
+        self.a.code.jmp(again)?;
+        self.a.code.set_label(&mut slow)?;
+        self.a.code.nop()
+    }
+
+    /// Instead of the slow way at once: only if something that the instruction reads is active.
+    pub fn guarded(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let rule = rules::rule(i.code());
+        if let Rule::X87(operation) = rule {
+            return self.guarded_unit(i, operation);
+        }
+        let has_data = rule.form().is_some()
+            || matches!(
+                rule,
+                Rule::Move(_) | Rule::Extend | Rule::Compare | Rule::ToInteger | Rule::Shift(..) | Rule::AddInteger(_) | Rule::SubInteger(_) | Rule::Integer
+            );
+        let info = self.info.info(i).clone();
+        let is_odd = |r: Register| !(r.is_gpr() || r.is_vector_register() || r.is_k() || r.is_segment_register());
+        let is_many = i.mnemonic() == Mnemonic::Syscall || i.is_string_instruction() || i.memory_index().is_vector_register() || info.used_memory().len() > 1;
+        if !has_data || is_many || info.used_registers().iter().any(|u| is_odd(u.register())) || i.segment_prefix() != Register::None {
+            return Ok(Done::Slow);
+        }
+        let memory = info.used_memory().first().filter(|m| m.access() != OpAccess::NoMemAccess);
+        let operand = (0..i.op_count()).find(|&k| i.op_kind(k) == OpKind::Memory);
+        let bytes = i.memory_size().size();
+        if memory.is_some() && (operand.is_none() || i.has_op_mask() || i.is_broadcast() || !matches!(bytes, 2 | 4 | 8 | 16 | 32 | 64)) {
+            return Ok(Done::Slow);
+        }
+        // A mask in an operand leaves out parts of memory.
+        if memory.is_some() && matches!(i.mnemonic(), Mnemonic::Vmaskmovpd | Mnemonic::Vmaskmovps | Mnemonic::Vpmaskmovd | Mnemonic::Vpmaskmovq) {
+            return Ok(Done::Slow);
+        }
+        let is_legacy = i.encoding() == EncodingKind::Legacy;
+        let mut read: Vec<Register> = info.used_registers().iter().filter(|u| reads(u.access())).map(|u| u.register()).collect();
+        if is_legacy && i.op0_kind() == OpKind::Register && i.op0_register().is_vector_register() {
+            read.push(i.op0_register());
+        }
+        read.retain(|r| r.is_vector_register() || r.is_gpr() && self.active.has(*r) && !is_address_only(i, *r));
+        let written: Vec<Register> = info.used_registers().iter().filter(|u| writes(u.access())).map(|u| u.register()).collect();
+        let largest = read.iter().filter(|r| r.is_vector_register()).map(|r| r.size()).max().unwrap_or(16);
+        let from_memory = memory.is_some_and(|m| reads(m.access()));
+        let width = match if from_memory { largest.max(bytes) } else { largest } {
+            64 => Width::Zmm,
+            32 => Width::Ymm,
+            _ => Width::Xmm,
+        };
+        let is_vex = !is_legacy;
+        if read.is_empty() && !from_memory {
+            // Nothing that can be active.
+            return self.inactive(i, &written, memory.is_some_and(|m| writes(m.access())), bytes).map(|()| Done::Before);
+        }
+        self.or_shadows(i, &read, from_memory.then_some(bytes), (width, is_vex))?;
+        let cold = self.cold(i, false);
+        self.test_first(width, is_vex, cold.label)?;
+        self.inactive(i, &written, memory.is_some_and(|m| writes(m.access())), bytes)?;
+        self.resume(cold)?;
+        written.iter().filter(|r| r.is_gpr()).for_each(|r| self.active.set(*r, true));
+        Ok(Done::Before)
+    }
+
+    /// All bits of shadows that an instruction reads, in the first borrowed register.
+    fn or_shadows(&mut self, i: &Instruction, read: &[Register], memory: Option<usize>, (width, is_vex): (Width, bool)) -> Result<(), IcedError> {
+        let [n0, n1, _] = self.scratch.numbers;
+        let mut is_first = true;
+        for register in read {
+            let to = if is_first { n0 } else { n1 };
+            if register.is_gpr() {
+                let place = of_state(self.a, member!(general) + 8 * number(*register));
+                self.load_lane(is_vex, if register.size() == 8 { 8 } else { 4 }, to, place)?;
+            } else {
+                let own = match register.size() {
+                    64 => Width::Zmm,
+                    32 => Width::Ymm,
+                    _ => Width::Xmm,
+                };
+                scratch::load_as(self.a, own, is_vex, to, Self::slot(*register))?;
+            }
+            if !is_first {
+                self.either(width, is_vex)?;
+            }
+            is_first = false;
+        }
+        if let Some(bytes) = memory {
+            let to = if is_first { n0 } else { n1 };
+            if bytes == 2 {
+                let zero = Instruction::with2(Code::Pxor_xmm_xmmm128, Register::XMM0 + to, Register::XMM0 + to)?;
+                self.a.code.add_instruction(zero)?;
+            }
+            let mut load = match (bytes, is_vex) {
+                (2, _) => Instruction::with3(Code::Pinsrw_xmm_r32m16_imm8, Register::XMM0 + to, Register::EAX, 0u32)?,
+                (4, false) => Instruction::with2(Code::Movd_xmm_rm32, Register::XMM0 + to, Register::EAX)?,
+                (4, true) => Instruction::with2(Code::VEX_Vmovd_xmm_rm32, Register::XMM0 + to, Register::EAX)?,
+                (8, false) => Instruction::with2(Code::Movq_xmm_rm64, Register::XMM0 + to, Register::RAX)?,
+                (8, true) => Instruction::with2(Code::VEX_Vmovq_xmm_rm64, Register::XMM0 + to, Register::RAX)?,
+                (32, _) => Instruction::with2(Code::VEX_Vmovups_ymm_ymmm256, Register::YMM0 + to, Register::YMM0)?,
+                (64, _) => Instruction::with2(Code::EVEX_Vmovups_zmm_k1z_zmmm512, Register::ZMM0 + to, Register::ZMM0)?,
+                (_, false) => Instruction::with2(Code::Movups_xmm_xmmm128, Register::XMM0 + to, Register::XMM0)?,
+                (_, true) => Instruction::with2(Code::VEX_Vmovups_xmm_xmmm128, Register::XMM0 + to, Register::XMM0)?,
+            };
+            put_memory(i, &mut load, 1);
+            load.set_segment_prefix(Register::GS);
+            self.a.code.add_instruction(load)?;
+            if !is_first {
+                self.either(width, is_vex)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn load_lane(&mut self, is_vex: bool, bytes: usize, to: u32, from: iced_x86::MemoryOperand) -> Result<(), IcedError> {
+        let code = match (is_vex, bytes) {
+            (true, 8) => Code::VEX_Vmovq_xmm_xmmm64,
+            (false, 8) => Code::Movq_xmm_xmmm64,
+            (true, _) => Code::VEX_Vmovd_xmm_rm32,
+            (false, _) => Code::Movd_xmm_rm32,
+        };
+        self.a.code.add_instruction(Instruction::with2(code, Register::XMM0 + to, from)?)
+    }
+
+    /// The second borrowed register's bits, too.
+    fn either(&mut self, width: Width, is_vex: bool) -> Result<(), IcedError> {
+        let [n0, n1, _] = self.scratch.numbers;
+        let it = match (width, is_vex) {
+            (Width::Zmm, _) => Instruction::with3(Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32, Register::ZMM0 + n0, Register::ZMM0 + n0, Register::ZMM0 + n1)?,
+            (Width::Ymm, _) => Instruction::with3(Code::VEX_Vorps_ymm_ymm_ymmm256, Register::YMM0 + n0, Register::YMM0 + n0, Register::YMM0 + n1)?,
+            (Width::Xmm, true) => Instruction::with3(Code::VEX_Vpor_xmm_xmm_xmmm128, Register::XMM0 + n0, Register::XMM0 + n0, Register::XMM0 + n1)?,
+            (Width::Xmm, false) => Instruction::with2(Code::Por_xmm_xmmm128, Register::XMM0 + n0, Register::XMM0 + n1)?,
+        };
+        self.a.code.add_instruction(it)
+    }
+
+    /// Jumps if the first borrowed register is not zero.
+    fn test_first(&mut self, width: Width, is_vex: bool, to: CodeLabel) -> Result<(), IcedError> {
+        let [n0, n1, _] = self.scratch.numbers;
+        if width == Width::Zmm {
+            let high = Instruction::with3(Code::EVEX_Vextractf64x4_ymmm256_k1z_zmm_imm8, Register::YMM0 + n1, Register::ZMM0 + n0, 1u32)?;
+            self.a.code.add_instruction(high)?;
+            self.either(Width::Ymm, true)?;
+        }
+        if width != Width::Xmm {
+            let high = Instruction::with3(Code::VEX_Vextractf128_xmmm128_ymm_imm8, Register::XMM0 + n1, Register::YMM0 + n0, 1u32)?;
+            self.a.code.add_instruction(high)?;
+            self.either(Width::Xmm, true)?;
+        }
+        let s0 = Register::XMM0 + n0;
+        // Saturation makes nothing zero that is not.
+        let (pack, take) = match is_vex {
+            true => (Instruction::with3(Code::VEX_Vpackssdw_xmm_xmm_xmmm128, s0, s0, s0)?, Code::VEX_Vmovq_rm64_xmm),
+            false => (Instruction::with2(Code::Packssdw_xmm_xmmm128, s0, s0)?, Code::Movq_rm64_xmm),
+        };
+        self.a.code.add_instruction(pack)?;
+        let kept = self.a.kept(3);
+        self.a.code.mov(kept, rcx)?;
+        self.a.code.add_instruction(Instruction::with2(take, Register::RCX, s0)?)?;
+        self.jump_if_rcx(to)
+    }
+
+    /// What an instruction writes becomes inactive.
+    fn inactive(&mut self, i: &Instruction, written: &[Register], is_stored: bool, bytes: usize) -> Result<(), IcedError> {
+        let is_legacy = i.encoding() == EncodingKind::Legacy;
+        let mut is_zero = false;
+        let mut zero = |this: &mut Self| -> Result<(), IcedError> {
+            if !std::mem::replace(&mut is_zero, true) {
+                this.zero_first(is_legacy)?;
+            }
+            Ok(())
+        };
+        for register in written {
+            if register.is_gpr() {
+                let place = self.a.of_state(member!(general) + 8 * number(*register));
+                if self.active.has(*register) {
+                    self.a.code.mov(place, 0)?;
+                }
+            } else if register.is_vector_register() {
+                zero(self)?;
+                let words = if is_legacy { 1 } else { size_of::<Vector>() / 16 };
+                for word in 0..words {
+                    scratch::store_as(self.a, Width::Xmm, !is_legacy, self.scratch.numbers[0], Self::slot(*register) + 16 * word)?;
+                }
+            }
+        }
+        if !is_stored {
+            return Ok(());
+        }
+        if bytes <= 8 {
+            return self.clear_memory(i);
+        }
+        zero(self)?;
+        for at in (0..bytes).step_by(16) {
+            let s0 = self.scratch.xmm(0);
+            let code = if is_legacy { Code::Movups_xmmm128_xmm } else { Code::VEX_Vmovups_xmmm128_xmm };
+            let mut store = Instruction::with2(code, of_state(self.a, 0), s0)?;
+            put_memory(i, &mut store, 0);
+            store.set_memory_displacement64(i.memory_displacement64().wrapping_add(at as u64));
+            store.set_memory_displ_size(8);
+            store.set_segment_prefix(Register::GS);
+            self.a.code.add_instruction(store)?;
+        }
+        Ok(())
+    }
+
+    fn zero_first(&mut self, is_legacy: bool) -> Result<(), IcedError> {
+        let s0 = self.scratch.xmm(0);
+        let it = match is_legacy {
+            true => Instruction::with2(Code::Xorps_xmm_xmmm128, s0, s0)?,
+            false => Instruction::with3(Code::VEX_Vxorps_xmm_xmm_xmmm128, s0, s0, s0)?,
+        };
+        self.a.code.add_instruction(it)
+    }
+
+    /// The same for the x87 unit: if none of its registers is active, nor what is loaded, nothing becomes active.
+    fn guarded_unit(&mut self, i: &Instruction, operation: X87) -> Result<Done, IcedError> {
+        let bytes = i.memory_size().size();
+        let memory = i.op0_kind() == OpKind::Memory;
+        let is_number = memory && matches!(bytes, 2 | 4 | 8 | 10);
+        if i.segment_prefix() != Register::None || memory && !is_number {
+            return Ok(Done::Slow);
+        }
+        let stores = matches!(operation, X87::Store | X87::ToInteger) || matches!(i.mnemonic(), Mnemonic::Fnstcw | Mnemonic::Fstcw | Mnemonic::Fnstsw | Mnemonic::Fstsw);
+        let is_load = memory && !stores && !matches!(operation, X87::Control);
+        let [n0, n1, _] = self.scratch.numbers;
+        if i.op0_kind() == OpKind::Register && i.op0_register() == Register::AX {
+            // The status word.
+            let place = self.a.of_state(member!(general));
+            if self.active.has(Register::RAX) {
+                self.a.code.mov(place, 0)?;
+            }
+            return Ok(Done::Before);
+        }
+        if operation == X87::Control && (!memory || stores || i.mnemonic() == Mnemonic::Fldcw) && !matches!(i.mnemonic(), Mnemonic::Ffree | Mnemonic::Ffreep) {
+            if stores {
+                self.clear_memory(i)?;
+            }
+            return Ok(Done::Before);
+        }
+        let place = of_state(self.a, member!(x87_active));
+        self.load_lane(false, 8, n0, place)?;
+        if is_load {
+            let mut load = match bytes {
+                2 => {
+                    let zero = Instruction::with2(Code::Pxor_xmm_xmmm128, Register::XMM0 + n1, Register::XMM0 + n1)?;
+                    self.a.code.add_instruction(zero)?;
+                    Instruction::with3(Code::Pinsrw_xmm_r32m16_imm8, Register::XMM0 + n1, Register::EAX, 0u32)?
+                }
+                4 => Instruction::with2(Code::Movd_xmm_rm32, Register::XMM0 + n1, Register::EAX)?,
+                _ => Instruction::with2(Code::Movq_xmm_rm64, Register::XMM0 + n1, Register::RAX)?,
+            };
+            put_memory(i, &mut load, 1);
+            load.set_segment_prefix(Register::GS);
+            self.a.code.add_instruction(load)?;
+            if bytes == 10 {
+                let mut high = Instruction::with3(Code::Pinsrw_xmm_r32m16_imm8, Register::XMM0 + n1, Register::EAX, 4u32)?;
+                put_memory(i, &mut high, 1);
+                high.set_memory_displacement64(i.memory_displacement64().wrapping_add(8));
+                high.set_memory_displ_size(8);
+                high.set_segment_prefix(Register::GS);
+                self.a.code.add_instruction(high)?;
+            }
+            self.either(Width::Xmm, false)?;
+        }
+        let cold = self.cold(i, false);
+        self.test_first(Width::Xmm, false, cold.label)?;
+        if memory && stores {
+            self.clear_memory(i)?;
+        }
+        self.resume(cold)?;
+        Ok(Done::Before)
+    }
+}
+
+fn is_address_only(i: &Instruction, register: Register) -> bool {
+    let is = |r: Register| r != Register::None && r.full_register() == register.full_register();
+    (is(i.memory_base()) || is(i.memory_index())) && !(0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && is(i.op_register(k)))
+}

@@ -1,0 +1,334 @@
+//! The x87 unit: dots of 80 bits, one for each of its registers.
+//!
+//! Dots lie by the numbers that registers have in the unit, so that instructions that turn its stack move none. A register that is popped becomes inactive.
+
+use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
+
+use super::base_or_register;
+use crate::{
+    emit::Mode,
+    mirror::space::DISTANCE,
+    recording::{
+        entry::{self, Term},
+        slow,
+    },
+    registers,
+    rules::{
+        self, Rule, X87,
+        extended::{self, Dual, Extended, Results},
+    },
+    state::State,
+};
+
+/// Registers of the unit.
+const COUNT: usize = 8;
+/// Where `fnsave` has the status word, and registers from the top of the stack on.
+const SAVED_STATUS: u64 = 4;
+const SAVED_REGISTERS: u64 = 28;
+const SAVED_BYTES: usize = 108;
+/// What `fnstenv` writes.
+const ENVIRONMENT_BYTES: usize = 28;
+
+/// Whether an instruction is one of the unit's, and not of MMX.
+pub fn is_of(i: &Instruction) -> bool {
+    matches!(rules::rule(i.code()), Rule::X87(_)) || matches!(i.mnemonic(), Mnemonic::Fsave | Mnemonic::Fnsave | Mnemonic::Frstor | Mnemonic::Emms)
+}
+
+/// The value of a register, by its number in the unit.
+pub fn register(state: &State, number: usize) -> [u8; 10] {
+    let depth = (number + COUNT - top(state)) % COUNT;
+    // SAFETY: the stub saved the registers for this call.
+    unsafe { registers::x87(state, depth) }
+}
+
+/// The number of a register in the unit, by its depth in the stack.
+pub fn number(state: &State, depth: usize) -> usize {
+    (top(state) + depth) % COUNT
+}
+
+/// Gives a register a shadow.
+pub fn set(state: &mut State, number: usize, dot: [u8; 16]) {
+    state.x87[number] = dot;
+    state.x87_active = u64::from(state.x87.iter().any(|d| *d != [0; 16]));
+}
+
+fn top(state: &State) -> usize {
+    // SAFETY: as above.
+    usize::from(unsafe { registers::x87_status(state) } >> 11 & 7)
+}
+
+/// The stack as it is before an instruction.
+struct Stack<'a> {
+    state: &'a mut State,
+    top: usize,
+}
+
+impl Stack<'_> {
+    fn number(&self, depth: usize) -> usize {
+        (self.top + depth) % COUNT
+    }
+    fn get(&self, depth: usize) -> Dual {
+        // SAFETY: the stub saved the registers for this call.
+        let x = Extended::load(&unsafe { registers::x87(self.state, depth) });
+        Dual { x, dot: Extended::load(&self.state.x87[self.number(depth)]) }
+    }
+    fn set(&mut self, depth: usize, dot: Extended) {
+        let mut bytes = [0; 16];
+        bytes[..10].copy_from_slice(dot.bytes());
+        let number = self.number(depth);
+        set(self.state, number, bytes);
+    }
+    fn push(&mut self, dot: Extended) {
+        self.top = (self.top + COUNT - 1) % COUNT;
+        self.set(0, dot);
+    }
+    fn pop(&mut self) {
+        self.set(0, Extended::ZERO);
+        self.top = (self.top + 1) % COUNT;
+    }
+}
+
+/// How often an instruction pops behind itself.
+fn pops(m: Mnemonic) -> usize {
+    use Mnemonic::*;
+    match m {
+        Fcompp | Fucompp => 2,
+        Fstp | Fstpnce | Fistp | Fisttp | Fbstp | Faddp | Fsubp | Fsubrp | Fmulp | Fdivp | Fdivrp | Fcomp | Fucomp | Fcomip | Fucomip | Ficomp
+        | Ffreep | Fpatan | Fyl2x | Fyl2xp1 => 1,
+        _ => 0,
+    }
+}
+
+/// A number in memory: of 4, 8 or 10 bytes.
+fn load(bytes: &[u8]) -> Extended {
+    match *bytes {
+        [a, b, c, d] => Extended::from(f64::from(f32::from_le_bytes([a, b, c, d]))),
+        [a, b, c, d, e, f, g, h] => Extended::from(f64::from_le_bytes([a, b, c, d, e, f, g, h])),
+        _ => Extended::load(bytes),
+    }
+}
+
+/// The shadow of a number in memory, as the unit's registers have it: in a recording a double's.
+fn load_shadow(bytes: &[u8], mode: Mode) -> Result<Extended, String> {
+    if mode != Mode::Recording {
+        return Ok(load(bytes));
+    }
+    let mut own = [0; 10];
+    slow::put(slow::index(bytes, bytes.len())?, &mut own, 8);
+    Ok(Extended::load(&own))
+}
+
+fn store_shadow(shadow: Extended, to: &mut [u8], mode: Mode) -> Result<(), String> {
+    if mode != Mode::Recording {
+        store(shadow, to);
+        return Ok(());
+    }
+    let index = slow::index(shadow.bytes(), 8)?;
+    to.fill(0);
+    let size = to.len();
+    slow::put(index, to, size);
+    Ok(())
+}
+
+/// Shadows of what an instruction computes of two numbers.
+fn computed(operation: X87, first: Dual, second: Dual, state: &mut State, mode: Mode) -> Result<Results, String> {
+    let refused = |why| format!("{why:?}");
+    if mode != Mode::Recording {
+        return extended::dots(operation, first, second).map_err(refused);
+    }
+    let (one, zero) = (Extended::from(1.0), Extended::ZERO);
+    let indices = [slow::index(first.dot.bytes(), 8)?, slow::index(second.dot.bytes(), 8)?];
+    let (mut of_result, mut of_pushed) = (Vec::new(), Vec::new());
+    let mut pushes = false;
+    // Dots that a dot of one in either makes. A sum of two that are active is not made to round.
+    for (k, index) in indices.into_iter().enumerate() {
+        let is_sum = matches!(operation, X87::Add | X87::Sub | X87::SubReversed);
+        let of = |d: Dual, own: usize| Dual { x: if is_sum && k != own && index != 0 && indices[own] != 0 { zero } else { d.x }, dot: if k == own { one } else { zero } };
+        let dots = extended::dots(operation, of(first, 0), of(second, 1)).map_err(refused)?;
+        pushes = dots.pushed.is_some();
+        let add = |to: &mut Vec<Term>, dot: Extended| {
+            if index != 0 && !dot.is_zero() {
+                to.push(Term { index, partial: dot.to_f64() });
+            }
+        };
+        add(&mut of_result, dots.result);
+        if let Some(dot) = dots.pushed {
+            add(&mut of_pushed, dot);
+        }
+    }
+    let mut shadow = |terms: &[Term]| -> Result<Extended, String> {
+        let mut own = [0; 10];
+        slow::put(entry::record(state, terms).map_err(|e| e.to_string())?, &mut own, 8);
+        Ok(Extended::load(&own))
+    };
+    let result = shadow(&of_result)?;
+    let pushed = if pushes { Some(shadow(&of_pushed)?) } else { None };
+    Ok(Results { result, pushed })
+}
+
+fn store(dot: Extended, to: &mut [u8]) {
+    match to.len() {
+        // A zero dot has no sign.
+        4 => to.copy_from_slice(&(dot.to_f32() + 0.0).to_le_bytes()),
+        8 => to.copy_from_slice(&(dot.to_f64() + 0.0).to_le_bytes()),
+        _ => to.copy_from_slice(dot.bytes()),
+    }
+}
+
+/// Memory that an instruction touches, and its shadow.
+struct Memory {
+    at: u64,
+    bytes: usize,
+    mode: Mode,
+}
+
+impl Memory {
+    fn value(&self) -> &[u8] {
+        // SAFETY: the instruction reads this memory.
+        unsafe { std::slice::from_raw_parts(self.at as *const u8, self.bytes) }
+    }
+    fn shadow(&mut self) -> &mut [u8] {
+        // SAFETY: the instruction touches this memory; its shadow is mapped, and nobody else has it.
+        unsafe { std::slice::from_raw_parts_mut(self.at.wrapping_add(DISTANCE) as *mut u8, self.bytes) }
+    }
+    /// Integers made of active bits are unknown: no number.
+    fn dual(&mut self, is_integer: bool) -> Result<Dual, String> {
+        if !is_integer {
+            let mode = self.mode;
+            return Ok(Dual { x: load(self.value()), dot: load_shadow(self.shadow(), mode)? });
+        }
+        let mut wide = [if self.value()[self.bytes - 1] >= 0x80 { 0xff } else { 0 }; 8];
+        wide[..self.bytes.min(8)].copy_from_slice(&self.value()[..self.bytes.min(8)]);
+        let is_active = self.shadow().iter().any(|b| *b != 0);
+        let dot = if is_active { Extended::from(f64::NAN) } else { Extended::ZERO };
+        // Operands of arithmetic have 32 bits at most, which a double holds.
+        Ok(Dual { x: Extended::from(i64::from_le_bytes(wide) as f64), dot })
+    }
+}
+
+fn depth(register: Register) -> usize {
+    register.number()
+}
+
+/// Does what an instruction of the unit does to shadows.
+pub fn shadows(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String> {
+    let mut memory = None;
+    if i.op_count() > 0 && i.op0_kind() == OpKind::Memory {
+        let at = i.virtual_address(0, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs")?;
+        memory = Some(Memory { at, bytes: i.memory_size().size(), mode });
+    }
+    let at_top = top(state);
+    let mut stack = Stack { state, top: at_top };
+    match i.mnemonic() {
+        Mnemonic::Fsave | Mnemonic::Fnsave => return saved(&mut stack, memory, false, mode),
+        Mnemonic::Frstor => return saved(&mut stack, memory, true, mode),
+        Mnemonic::Emms => {
+            (stack.state.x87, stack.state.x87_active) = ([[0; 16]; 8], 0);
+            return Ok(());
+        }
+        _ => {}
+    }
+    let Rule::X87(operation) = rules::rule(i.code()) else { return Err("it is none of the unit's".into()) };
+    // Whether the result goes below the top: the top is popped.
+    let mut below = false;
+    match operation {
+        X87::Load => {
+            let dot = match &mut memory {
+                Some(memory) => memory.dual(false)?.dot,
+                None => stack.get(depth(i.op_register(i.op_count() - 1))).dot,
+            };
+            stack.push(dot);
+        }
+        X87::Constant => stack.push(Extended::ZERO),
+        X87::FromInteger => {
+            let dot = memory.as_mut().ok_or("an integer without memory")?.dual(true)?.dot;
+            stack.push(dot);
+        }
+        X87::Store => {
+            let dot = stack.get(0).dot;
+            match &mut memory {
+                Some(memory) => store_shadow(dot, memory.shadow(), mode)?,
+                None => stack.set(depth(i.op0_register()), dot),
+            }
+        }
+        X87::ToInteger => memory.as_mut().ok_or("an integer without memory")?.shadow().fill(0),
+        X87::Add | X87::Sub | X87::SubReversed | X87::Mul | X87::Div | X87::DivReversed => {
+            let is_integer = matches!(i.mnemonic(), Mnemonic::Fiadd | Mnemonic::Fisub | Mnemonic::Fisubr | Mnemonic::Fimul | Mnemonic::Fidiv | Mnemonic::Fidivr);
+            let (to, source) = match &mut memory {
+                Some(memory) => (0, memory.dual(is_integer)?),
+                None => (depth(i.op0_register()), stack.get(depth(i.op1_register()))),
+            };
+            let dots = computed(operation, stack.get(to), source, stack.state, mode)?;
+            stack.set(to, dots.result);
+        }
+        X87::Exchange => {
+            let k = depth(i.op_register(i.op_count() - 1));
+            let (a, b) = (stack.get(0).dot, stack.get(k).dot);
+            stack.set(0, b);
+            stack.set(k, a);
+        }
+        X87::MoveIf => {
+            if is_met(i, stack.state.flags) {
+                let dot = stack.get(depth(i.op1_register())).dot;
+                stack.set(0, dot);
+            }
+        }
+        X87::Compare => {}
+        X87::Control => match (i.mnemonic(), &mut memory) {
+            (Mnemonic::Ffree | Mnemonic::Ffreep, _) => stack.set(depth(i.op0_register()), Extended::ZERO),
+            (Mnemonic::Fstenv | Mnemonic::Fnstenv, Some(memory)) => {
+                memory.bytes = ENVIRONMENT_BYTES;
+                memory.shadow().fill(0);
+            }
+            (Mnemonic::Fnstcw | Mnemonic::Fstcw | Mnemonic::Fnstsw | Mnemonic::Fstsw, Some(memory)) => memory.shadow().fill(0),
+            _ => {}
+        },
+        X87::Initialize => (stack.state.x87, stack.state.x87_active) = ([[0; 16]; 8], 0),
+        X87::Round | X87::Sqrt | X87::Abs | X87::Negate | X87::Remainder | X87::RemainderNearest | X87::Sin | X87::Cos | X87::SinCos | X87::Tan
+        | X87::Atan | X87::Exp2m1 | X87::Log2 | X87::Log2p1 | X87::Scale | X87::Extract => {
+            let dots = computed(operation, stack.get(0), stack.get(1), stack.state, mode)?;
+            below = matches!(operation, X87::Atan | X87::Log2 | X87::Log2p1);
+            stack.set(usize::from(below), dots.result);
+            if let Some(dot) = dots.pushed {
+                stack.push(dot);
+            }
+        }
+    }
+    debug_assert!(!below || pops(i.mnemonic()) == 1);
+    (0..pops(i.mnemonic())).for_each(|_| stack.pop());
+    Ok(())
+}
+
+/// `fnsave` and `frstor`: the whole unit to memory or from there, registers in the order of the stack.
+fn saved(stack: &mut Stack, memory: Option<Memory>, restores: bool, mode: Mode) -> Result<(), String> {
+    let Memory { at, .. } = memory.ok_or("no memory")?;
+    let registers = Memory { at: at + SAVED_REGISTERS, bytes: 10 * COUNT, mode };
+    if restores {
+        // SAFETY: the instruction reads this memory.
+        let status = unsafe { ((at + SAVED_STATUS) as *const u16).read_unaligned() };
+        stack.top = usize::from(status >> 11 & 7);
+        let dots = { registers }.shadow().to_vec();
+        dots.chunks_exact(10).enumerate().for_each(|(k, dot)| stack.set(k, Extended::load(dot)));
+        return Ok(());
+    }
+    let dots: Vec<u8> = (0..COUNT).flat_map(|k| stack.get(k).dot.bytes().to_vec()).collect();
+    Memory { at, bytes: SAVED_BYTES, mode }.shadow().fill(0);
+    { registers }.shadow().copy_from_slice(&dots);
+    (stack.state.x87, stack.state.x87_active) = ([[0; 16]; 8], 0);
+    Ok(())
+}
+
+/// Whether the flags say that `fcmov` moves.
+fn is_met(i: &Instruction, flags: u64) -> bool {
+    let (carry, parity, zero) = (flags & 1 != 0, flags & 4 != 0, flags & 0x40 != 0);
+    match i.code() {
+        Code::Fcmovb_st0_sti => carry,
+        Code::Fcmovnb_st0_sti => !carry,
+        Code::Fcmove_st0_sti => zero,
+        Code::Fcmovne_st0_sti => !zero,
+        Code::Fcmovbe_st0_sti => carry || zero,
+        Code::Fcmovnbe_st0_sti => !carry && !zero,
+        Code::Fcmovu_st0_sti => parity,
+        _ => !parity,
+    }
+}

@@ -34,8 +34,9 @@ use super::{
 pub const DOUBLE: u64 = 0x4000_0000_4000_0000;
 /// Indices are less.
 pub const END: u32 = 1 << 30;
-/// In [`Written`]: an integer, where a real may have been. It has no adjoint, and whoever finds one there is told.
-pub const NO_REAL: u32 = END;
+/// In [`Written`]: integers, where a real may have been: in all of a word, in its low half, in its high half. They have no adjoint, and who
+/// finds one there is told.
+pub const NO_REAL: [u32; 3] = [END, END + 1, END + 2];
 
 /// The shadow of a double with an index.
 pub const fn of_double(index: u32) -> u64 {
@@ -152,17 +153,24 @@ unsafe fn no_real(at: u64) -> Option<u64> {
     }
 }
 
-/// Whether a word of unknown content holds an integer that was computed from what was taken for a real: a counter, from zero.
+/// What is told of a word of unknown content that was written to as an integer, computed from what was taken for a real: a counter from
+/// zero, or with padding behind it. `own` is the index that the word had; none if it is something else.
 ///
 /// # Safety
-/// It can be read, and its mirror is there.
-unsafe fn is_integer(at: u64) -> bool {
+/// Its mirror is there.
+unsafe fn integer(at: u64, own: Option<u32>) -> Option<u32> {
     // SAFETY: as the caller says.
-    let (word, shadow) = unsafe { (sync::word(at), sync::word(space::of(at))) };
-    const EXPONENT: u64 = 0x7ff << 52;
-    // What is left of a double's index, or unknown; but no float's index.
+    let shadow = unsafe { sync::word(space::of(at)) };
     let is_float = |half: u64| (1..END).contains(&(half as u32));
-    word & EXPONENT == 0 && !is_float(shadow) && !is_float(shadow >> 32)
+    if is_float(shadow) || is_float(shadow >> 32) {
+        return None;
+    }
+    let left = shadow ^ own.map_or(0, of_double);
+    Some(match (left as u32, (left >> 32) as u32) {
+        (_, 0) => NO_REAL[1],
+        (0, _) => NO_REAL[2],
+        _ => NO_REAL[0],
+    })
 }
 
 /// Numbers the elements of a piece.
@@ -210,11 +218,12 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
         }
         // SAFETY: the mirror of a piece is there.
         let index = match unsafe { read(at, stride) } {
-            Some(index) => index,
+            Some(index) => Some(index),
             // SAFETY: as above.
-            None if piece.kind == Kind::Words && unsafe { is_integer(at) } => NO_REAL,
-            None => return Err(Error::Mixed { name: piece.name, at }),
+            None if piece.kind == Kind::Words => unsafe { integer(at, piece.base.map(|base| base + (offset / 4) as u32)) },
+            None => None,
         };
+        let index = index.ok_or(Error::Mixed { name: piece.name, at })?;
         if piece.base.is_some_and(|base| base + (offset / 4) as u32 == index) {
             to.extend(run.take());
             continue;
@@ -244,14 +253,21 @@ pub(super) unsafe fn numbers_in(pieces: &mut Pieces, fresh: Fresh) -> Result<Vec
     Ok(all)
 }
 
-/// The first place where an integer was written and that has an adjoint all the same, as a normal `double`.
+/// The first place where an integer was written and that has an adjoint all the same: as a normal real.
 ///
 /// # Safety
 /// The shadows are there.
 pub unsafe fn lost(written: &Written) -> Option<u64> {
-    let places = written.indices.iter().zip((written.shadow..).step_by(8)).filter(|(index, _)| **index == NO_REAL);
-    // SAFETY: as the caller says.
-    { places }.map(|(_, at)| at).find(|at| unsafe { f64::from_bits(sync::word(*at)).is_normal() })
+    let has_adjoint = |index: u32, at: u64| {
+        // SAFETY: as the caller says.
+        let word = unsafe { sync::word(at) };
+        let is_normal = |half: u64| f32::from_bits(half as u32).is_normal();
+        (index == NO_REAL[0] && f64::from_bits(word).is_normal())
+            || (index == NO_REAL[1] && is_normal(word))
+            || (index == NO_REAL[2] && is_normal(word >> 32))
+    };
+    let integers = written.indices.iter().zip((written.shadow..).step_by(8)).filter(|(index, _)| **index >= END);
+    { integers }.find(|(index, at)| has_adjoint(**index, *at)).map(|(_, at)| at)
 }
 
 /// Hands the adjoints of overwritten elements to the values that overwrote them.
@@ -260,7 +276,7 @@ pub unsafe fn lost(written: &Written) -> Option<u64> {
 /// The shadows are there, as when this was recorded.
 pub unsafe fn hand_over(written: &Written, bars: &mut impl Bars) {
     for (i, index) in written.indices.iter().enumerate() {
-        if *index == NO_REAL {
+        if *index >= END {
             continue;
         }
         // SAFETY: as the caller says.

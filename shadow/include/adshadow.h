@@ -25,6 +25,12 @@ void adshadow_object_pop(uint64_t count);
 /* A global variable, once. Every call of a library may reach it. */
 void adshadow_global(void *primal, void *shadow, uint64_t bytes);
 
+/* ---- Evaluations: what a derivative is asked for. What libraries keep is constant when one begins. ---- */
+
+void adshadow_evaluation(void);
+/* It has ended, or its forward sweep has: optional, but no other thread's evaluation starts from constants before. */
+void adshadow_evaluation_end(void);
+
 /* ---- A call of `foo`, in this order; `adshadow_capture` and `adshadow_entry` each return code, which is called at once. ---- */
 
 /* `stack_bytes`: of foo's arguments on the stack, exactly (or fewer, if the rest is inactive). */

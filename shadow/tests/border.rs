@@ -27,8 +27,9 @@ fn run(file: &str, flags: &[&str], libraries: &[&str], has_library: bool, argume
     let source = folder.join("tests/border").join(file);
     let include = format!("-I{}", folder.join("include").display());
     let to = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("border-{file}{}", flags.join("")));
-    let program = to.with_extension("program");
-    let library = to.with_extension("so");
+    // Each test has files of its own: they run at the same time.
+    let program = PathBuf::from(format!("{}{}.program", to.display(), libraries.concat().replace('/', "-")));
+    let library = PathBuf::from(format!("{}.so", to.display()));
     let (source, runtime) = (source.to_str().expect("a path"), runtime());
     if has_library {
         let all = [flags, &["-DLIBRARY", "-shared", "-fPIC", source, "-lm"]].concat();

@@ -51,8 +51,12 @@ pub fn globals() -> MutexGuard<'static, Globals> {
 }
 
 impl Globals {
-    /// One more.
+    /// One more, unless it is known.
     pub fn add(&mut self, variable: Variable) {
+        let is_known = |v: &Variable| v.primal == variable.primal && v.distance == variable.distance;
+        if self.all().any(is_known) {
+            return;
+        }
         if symbol(variable.primal.start).is_some() {
             self.exported.push(variable);
             return;

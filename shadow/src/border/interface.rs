@@ -4,6 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use super::{
     code,
+    evaluation,
     extents::{self, Variable},
     record,
     thread,
@@ -12,10 +13,12 @@ use crate::{mirror::objects::Kind, state};
 
 /// These functions, which a callback under the translator may call: they run as they are.
 pub fn addresses() -> Vec<u64> {
-    let all: [*const (); 23] = [
+    let all: &[*const ()] = &[
         adshadow_object as *const (),
         adshadow_object_pop as *const (),
         adshadow_global as *const (),
+        adshadow_evaluation as *const (),
+        adshadow_evaluation_end as *const (),
         adshadow_begin as *const (),
         adshadow_pointer as *const (),
         adshadow_floats as *const (),
@@ -56,6 +59,18 @@ pub extern "C" fn adshadow_object_pop(count: u64) {
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_global(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
     extents::globals().add(Variable::new(primal as u64, shadow as u64, bytes));
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_evaluation() {
+    evaluation::begin();
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_evaluation_end() {
+    evaluation::end();
 }
 
 /// See the header.

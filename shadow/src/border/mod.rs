@@ -29,6 +29,7 @@
 //! pointers to reals only.
 
 pub mod code;
+pub mod evaluation;
 pub mod extents;
 pub mod heap;
 pub mod home;

@@ -130,3 +130,9 @@ fn what_cannot_be_right_is_refused() {
         assert!(!output.status.success() && said.contains(code) && said.contains(part), "{what}: {said}");
     }
 }
+
+#[test]
+fn installed_libraries_in_recording_mode() {
+    let names = ["lapack/liblapack.so.3", "blas/libblas.so.3", "libgsl.so", "libgslcblas.so", "libfftw3.so"];
+    with_installed("reverse.c", &["-O2"], "", &names);
+}

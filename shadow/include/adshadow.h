@@ -50,7 +50,8 @@ void adshadow_floats(uint32_t registers);
 void *adshadow_capture(void);
 /* Code to be called with foo's arguments and result: foo under the translator. */
 void *adshadow_entry(void);
-/* Right after that call has returned. If an exception or longjmp left it, do not call this: the next begin cleans up. */
+/* Right after that call has returned. If an exception or longjmp leaves it, there is no call of this:
+ * shadows of objects are as on return all the same. In a recording that is an error if the call has written active reals. */
 void adshadow_leave(void);
 /* Code with foo's result, no arguments: the result's dots (recording: indices) in xmm0 and xmm1; in rax and rdx the shadows
  * of reals that come back in general registers, else zero. */

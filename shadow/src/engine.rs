@@ -241,7 +241,7 @@ impl Engine {
             (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
             let active = border::entered(state);
             state.context = active.unwrap_or_default().bits().into();
-        } else if border::has_left(state.gpr[RSP]) {
+        } else if border::has_left(state.next, state.gpr[RSP])? {
             // Code that the call came from goes on as it is, wherever: a function may be left by an exception or longjmp.
             state.jump = state.next;
             return Ok(());

@@ -136,3 +136,8 @@ fn installed_libraries_in_recording_mode() {
     let names = ["lapack/liblapack.so.3", "blas/libblas.so.3", "libgsl.so", "libgslcblas.so", "libfftw3.so"];
     with_installed("reverse.c", &["-O2"], "", &names);
 }
+
+#[test]
+fn exceptions_pass_through() {
+    FLAGS.iter().for_each(|flags| passes("exceptions.cpp", flags, &["-lstdc++"], true));
+}

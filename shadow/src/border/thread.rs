@@ -46,6 +46,8 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
     /// The stack pointer at the start of the library function that runs.
     static ENTERED: Cell<u64> = const { Cell::new(0) };
+    /// Where it returns to.
+    static BACK: Cell<u64> = const { Cell::new(0) };
     /// The name of the function that was called last.
     static FUNCTION: Cell<*const c_char> = const { Cell::new(std::ptr::null()) };
 }
@@ -261,18 +263,24 @@ pub fn entered(state: &mut State) -> Option<Mask> {
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), space::of(stack + 8) as *mut u8, bytes.len()) };
         }
         ENTERED.set(stack);
+        // SAFETY: a function that is entered finds its return address there.
+        BACK.set(unsafe { word(stack) });
         INSIDE.set(true);
         Some(mask)
     })
 }
 
-/// Whether a jump that leads here with this stack pointer has left the library function: it returned, or an exception or longjmp passes.
-pub fn has_left(stack: u64) -> bool {
+/// Whether a jump to an address with this stack pointer leaves the library function: it returns, or an exception or longjmp passes. Then nobody
+/// calls `leave`, so that is done here: code that goes on finds shadows as they are.
+pub fn has_left(address: u64, stack: u64) -> Result<bool, Error> {
     let left = INSIDE.get() && stack > ENTERED.get();
     if left {
         INSIDE.set(false);
+        if (address, stack) != (BACK.get(), ENTERED.get() + 8) {
+            BORDER.with(|border| border.try_borrow_mut().map_or(Ok(()), |mut border| border.abandon()))?;
+        }
     }
-    left
+    Ok(left)
 }
 
 /// Translated code jumps to an address of the program's. If that is code compiled here, variables that only it can name come now. (That jump is

@@ -42,12 +42,7 @@ pub fn shadows(state: &mut State, mode: Mode, library: &str) -> Result<(), Error
         return done;
     }
     if unit::is_of(&i) {
-        if mode == Mode::Recording && (state.x87_active != 0 || active_operand(&i, &[], info.used_memory(), state)?.is_some()) {
-            let operand = "a register of the x87 unit or its operand in memory".into();
-            let why = "what the x87 unit computes is not recorded yet".into();
-            return Err(Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand, why });
-        }
-        return unit::shadows(&i, state).map_err(|why| refused(&i, &why));
+        return unit::shadows(&i, state, mode).map_err(|why| refused(&i, &why));
     }
     if let Some(done) = places::shadows(&i, state) {
         return done.map_err(|why| Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand: "what it touches".into(), why });
@@ -187,14 +182,14 @@ fn by_rule(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String>
         operands.push(register_operand(Register::XMM0, state));
     }
     let Some(k) = (0..i.op_count()).find(|&k| i.op_kind(k) == OpKind::Memory) else {
-        let dots = dots(i, &operands, mask, (mode, &mut *state))?;
+        let dots = dots(i, &operands, mask, state, mode)?;
         set_register(i.op0_register(), &dots, state);
         return Ok(());
     };
     let at = i.virtual_address(k, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs")?;
     let touched = masked::touched(i, k, mask, &operands);
     operands[k as usize] = Operand { value: touched.read(at), dot: touched.read(at.wrapping_add(DISTANCE)) };
-    let dots = dots(i, &operands, mask, (mode, &mut *state))?;
+    let dots = dots(i, &operands, mask, state, mode)?;
     if k == 0 {
         touched.write(at.wrapping_add(DISTANCE), &dots);
     } else {
@@ -203,7 +198,7 @@ fn by_rule(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String>
     Ok(())
 }
 
-fn dots(i: &Instruction, operands: &[Operand], mask: u64, (mode, state): (Mode, &mut State)) -> Result<[u8; WIDTH], String> {
+fn dots(i: &Instruction, operands: &[Operand], mask: u64, state: &mut State, mode: Mode) -> Result<[u8; WIDTH], String> {
     match mode {
         Mode::Recording => recording::slow::shadow(i, operands, mask, state),
         Mode::Plain | Mode::Tangent => tangent::dots(i, operands, mask).map_err(|why| format!("{why:?}")),

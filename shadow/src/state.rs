@@ -69,7 +69,7 @@ pub struct Record {
     pub cursor: u64,
     /// If the cursor is beyond, Rust code has to find room.
     pub limit: u64,
-    /// The index of the next entry, as the shadow of a double.
+    /// The index of the next entry.
     pub next: u64,
     /// If it is beyond, Rust code has to find more indices.
     pub last: u64,
@@ -77,8 +77,8 @@ pub struct Record {
     pub stubs: [u64; 64],
     /// What that keeps of registers: RAX, RCX, RDX, RSI, RDI, R8 and flags.
     pub kept: [u64; 8],
-    /// The same of a vector register.
-    pub vector: [u64; 2],
+    /// What is added to the bits of a float's exponent to have a double's.
+    pub bias: u64,
     /// Indices of an instruction's operands, lane by lane.
     pub indices: [Vector; 3],
     /// Partials by its operands, or their values.

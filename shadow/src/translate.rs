@@ -16,7 +16,7 @@ use crate::{
     Error,
     assembler::{Assembler, member},
     block::Block,
-    emit::{Cold, Done, Emitter, Mode, Scratch},
+    emit::{Cold, Done, Emitter, Mode, Scratch, vex},
     general_mask::Mask,
     memory::Memory,
     state::Reason,
@@ -52,6 +52,9 @@ pub fn translate(
     let mut it = Translator { emitter, mode, block, slots: &mut slots, known, exits: Vec::new(), links: Vec::new(), clean: None };
     it.run()?;
     let (links, asking) = (it.links, it.emitter.sites);
+    if is_wide {
+        vex::encode(&mut assembler).map_err(|e| failed(first, &e))?;
+    }
     let code = assembler.code.assemble_options(at, BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS);
     let code = code.map_err(|e| failed(first, &e))?;
     for (slot, asks) in links {
@@ -234,7 +237,7 @@ impl Translator<'_> {
             return Ok(Ok(()));
         }
         self.copy(i)?;
-        if self.mode == Mode::Tangent && i.mnemonic() == Mnemonic::Syscall {
+        if self.mode.has_shadows() && i.mnemonic() == Mnemonic::Syscall {
             // What the kernel wrote is known behind it.
             return self.slow(i);
         }

@@ -5,4 +5,5 @@ mod recording {
     mod functions;
     mod limits;
     mod segments;
+    mod shapes;
 }

@@ -13,7 +13,7 @@ use crate::{mirror::objects::Kind, state};
 
 /// These functions, which a callback under the translator may call: they run as they are.
 pub fn addresses() -> Vec<u64> {
-    let all: [*const (); 22] = [
+    let all: &[*const ()] = &[
         adshadow_object as *const (),
         adshadow_object_pop as *const (),
         adshadow_global as *const (),
@@ -36,6 +36,9 @@ pub fn addresses() -> Vec<u64> {
         adshadow_reverse_input as *const (),
         code::capture as *const (),
         code::result as *const (),
+        code::result_long as *const (),
+        code::result_two_long as *const (),
+        adshadow_result_x87 as *const (),
     ];
     all.iter().map(|f| *f as u64).collect()
 }
@@ -118,6 +121,13 @@ pub extern "C" fn adshadow_leave() {
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_result() -> *mut c_void {
     code::result as *mut c_void
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_result_x87(count: u32) -> *mut c_void {
+    thread::order_x87(count);
+    if count == 2 { code::result_two_long as *mut c_void } else { code::result_long as *mut c_void }
 }
 
 /// See the header.

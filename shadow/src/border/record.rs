@@ -145,6 +145,9 @@ impl Recorded {
         // SAFETY: shadows are where they were, or `adshadow_reverse_pointer` said where.
         unsafe {
             for written in self.written.iter().rev() {
+                if let Some(at) = indices::lost(written) {
+                    return Err(Error::Integer { at });
+                }
                 indices::hand_over(written, &mut ThreadBars);
             }
             recording::evaluate(segment)?;

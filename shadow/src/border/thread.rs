@@ -46,6 +46,8 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
     /// The stack pointer at the start of the library function that runs.
     static ENTERED: Cell<u64> = const { Cell::new(0) };
+    /// Where it returns to.
+    static BACK: Cell<u64> = const { Cell::new(0) };
     /// The name of the function that was called last.
     static FUNCTION: Cell<*const c_char> = const { Cell::new(std::ptr::null()) };
 }
@@ -261,18 +263,24 @@ pub fn entered(state: &mut State) -> Option<Mask> {
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), space::of(stack + 8) as *mut u8, bytes.len()) };
         }
         ENTERED.set(stack);
+        // SAFETY: a function that is entered finds its return address there.
+        BACK.set(unsafe { word(stack) });
         INSIDE.set(true);
         Some(mask)
     })
 }
 
-/// Whether a jump that leads here with this stack pointer has left the library function: it returned, or an exception or longjmp passes.
-pub fn has_left(stack: u64) -> bool {
+/// Whether a jump to an address with this stack pointer leaves the library function: it returns, or an exception or longjmp passes. Then nobody
+/// calls `leave`, so that is done here: code that goes on finds shadows as they are.
+pub fn has_left(address: u64, stack: u64) -> Result<bool, Error> {
     let left = INSIDE.get() && stack > ENTERED.get();
     if left {
         INSIDE.set(false);
+        if (address, stack) != (BACK.get(), ENTERED.get() + 8) {
+            BORDER.with(|border| border.try_borrow_mut().map_or(Ok(()), |mut border| border.abandon()))?;
+        }
     }
-    left
+    Ok(left)
 }
 
 /// Translated code jumps to an address of the program's. If that is code compiled here, variables that only it can name come now. (That jump is
@@ -296,8 +304,28 @@ pub fn leave(state: &State) {
         }
         let name = |word: u64| if border.mode == 0 { word } else { record::named(word) };
         let lanes = |k: usize| [name(state.vectors[k].0[0]), name(state.vectors[k].0[1])];
-        border.results = Results { vectors: [lanes(0), lanes(1)], general: [state.general[0], state.general[2]] };
+        let long = |number: usize| {
+            let mut bytes = state.x87[number];
+            let (low, rest) = bytes.split_at_mut(8);
+            if rest.iter().all(|b| *b == 0) {
+                low.copy_from_slice(&name(u64::from_le_bytes((&*low).try_into().expect("eight bytes"))).to_le_bytes());
+            }
+            bytes
+        };
+        // The unit's registers are filled from the last one down.
+        border.results = Results { vectors: [lanes(0), lanes(1)], general: [state.general[0], state.general[2]], x87: [long(7), long(6)] };
         border.leave(false)
+    });
+}
+
+/// What `adshadow_result_x87` asks: so many registers of the x87 unit have the result.
+pub fn order_x87(count: u32) {
+    with(|border| {
+        if count == 2 {
+            // The first of two was pushed last.
+            border.results.x87.swap(0, 1);
+        }
+        Ok(())
     });
 }
 

@@ -15,6 +15,7 @@ pub mod guard;
 pub mod record;
 pub mod scratch;
 pub mod vector;
+pub mod vex;
 
 use iced_x86::{CpuidFeature, IcedError, Instruction, InstructionInfoFactory, OpAccess, Register, code_asm::CodeLabel};
 
@@ -69,10 +70,10 @@ pub struct Emitter<'a> {
     pub flags_live: bool,
     /// Where tests of loads lead that found active data: to the same instruction, translated so that it carries shadows.
     pub tests: Vec<(CodeLabel, u64)>,
-    /// Where other tests lead: to code out of line.
-    pub cold: Vec<Cold>,
     /// Where stubs that record return to, and the address of the instruction that called them.
     pub sites: Vec<(CodeLabel, u64)>,
+    /// Where other tests lead: to code out of line.
+    pub cold: Vec<Cold>,
     /// iced's knowledge of what instructions read and write.
     pub info: InstructionInfoFactory,
 }
@@ -80,7 +81,7 @@ pub struct Emitter<'a> {
 impl<'a> Emitter<'a> {
     /// At the start of a block that is entered with this knowledge.
     pub fn new(a: &'a mut Assembler, mode: Mode, scratch: Scratch, active: Mask) -> Self {
-        Self { a, mode, scratch, active, flags_live: true, tests: Vec::new(), cold: Vec::new(), sites: Vec::new(), info: InstructionInfoFactory::new() }
+        Self { a, mode, scratch, active, flags_live: true, tests: Vec::new(), sites: Vec::new(), cold: Vec::new(), info: InstructionInfoFactory::new() }
     }
 
     /// After the slow way: of general registers that the instruction writes nothing is known.

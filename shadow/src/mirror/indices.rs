@@ -34,6 +34,9 @@ use super::{
 pub const DOUBLE: u64 = 0x4000_0000_4000_0000;
 /// Indices are less.
 pub const END: u32 = 1 << 30;
+/// In [`Written`]: integers, where a real may have been: in all of a word, in its low half, in its high half. They have no adjoint, and who
+/// finds one there is told.
+pub const NO_REAL: [u32; 3] = [END, END + 1, END + 2];
 
 /// The shadow of a double with an index.
 pub const fn of_double(index: u32) -> u64 {
@@ -150,10 +153,24 @@ unsafe fn no_real(at: u64) -> Option<u64> {
     }
 }
 
-/// Whether a shadow is what is left of another one where integers or other constants were written to parts of its word, or to all of it, or to nothing.
-fn is_cut(shadow: u64, before: u64) -> bool {
-    let parts = shadow.to_le_bytes().into_iter().zip(before.to_le_bytes());
-    parts.into_iter().all(|(now, then)| now == then || now == 0)
+/// What is told of a word of unknown content that was written to as an integer, computed from what was taken for a real: a counter from
+/// zero, or with padding behind it. `own` is the index that the word had; none if it is something else.
+///
+/// # Safety
+/// Its mirror is there.
+unsafe fn integer(at: u64, own: Option<u32>) -> Option<u32> {
+    // SAFETY: as the caller says.
+    let shadow = unsafe { sync::word(space::of(at)) };
+    let is_float = |half: u64| (1..END).contains(&(half as u32));
+    if is_float(shadow) || is_float(shadow >> 32) {
+        return None;
+    }
+    let left = shadow ^ own.map_or(0, of_double);
+    Some(match (left as u32, (left >> 32) as u32) {
+        (_, 0) => NO_REAL[1],
+        (0, _) => NO_REAL[2],
+        _ => NO_REAL[0],
+    })
 }
 
 /// Numbers the elements of a piece.
@@ -194,17 +211,19 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
     for at in piece.range.clone().step_by(stride as usize) {
         let offset = at - piece.range.start;
         // SAFETY: the mirror of a piece is there.
-        if piece.others.get((offset / 8) as usize) == Some(&true) && is_cut(unsafe { sync::word(space::of(at)) }, UNKNOWN) {
+        if piece.others.get((offset / 8) as usize) == Some(&true) && matches!(unsafe { sync::word(space::of(at)) }, 0 | UNKNOWN) {
             // Another such word, or the same: nothing of it is in the shadow.
             to.extend(run.take());
             continue;
         }
         // SAFETY: the mirror of a piece is there.
-        let found = unsafe { read(at, stride) };
-        let own = piece.base.map(|base| base + (offset / 4) as u32);
-        // SAFETY: as above.
-        let is_cut = || stride == 8 && own.is_some_and(|own| is_cut(unsafe { sync::word(space::of(at)) }, of_double(own)));
-        let index = found.or_else(|| is_cut().then_some(0)).ok_or(Error::Mixed { name: piece.name, at })?;
+        let index = match unsafe { read(at, stride) } {
+            Some(index) => Some(index),
+            // SAFETY: as above.
+            None if piece.kind == Kind::Words => unsafe { integer(at, piece.base.map(|base| base + (offset / 4) as u32)) },
+            None => None,
+        };
+        let index = index.ok_or(Error::Mixed { name: piece.name, at })?;
         if piece.base.is_some_and(|base| base + (offset / 4) as u32 == index) {
             to.extend(run.take());
             continue;
@@ -234,12 +253,32 @@ pub(super) unsafe fn numbers_in(pieces: &mut Pieces, fresh: Fresh) -> Result<Vec
     Ok(all)
 }
 
+/// The first place where an integer was written and that has an adjoint all the same: as a normal real.
+///
+/// # Safety
+/// The shadows are there.
+pub unsafe fn lost(written: &Written) -> Option<u64> {
+    let has_adjoint = |index: u32, at: u64| {
+        // SAFETY: as the caller says.
+        let word = unsafe { sync::word(at) };
+        let is_normal = |half: u64| f32::from_bits(half as u32).is_normal();
+        (index == NO_REAL[0] && f64::from_bits(word).is_normal())
+            || (index == NO_REAL[1] && is_normal(word))
+            || (index == NO_REAL[2] && is_normal(word >> 32))
+    };
+    let integers = written.indices.iter().zip((written.shadow..).step_by(8)).filter(|(index, _)| **index >= END);
+    { integers }.find(|(index, at)| has_adjoint(**index, *at)).map(|(_, at)| at)
+}
+
 /// Hands the adjoints of overwritten elements to the values that overwrote them.
 ///
 /// # Safety
 /// The shadows are there, as when this was recorded.
 pub unsafe fn hand_over(written: &Written, bars: &mut impl Bars) {
     for (i, index) in written.indices.iter().enumerate() {
+        if *index >= END {
+            continue;
+        }
         // SAFETY: as the caller says.
         let bar = unsafe { take(written.shadow + i as u64 * written.kind.stride(), written.kind) };
         if *index != 0 && bar != 0.0 {

@@ -339,6 +339,7 @@ impl Recording {
             space::clear_all();
             state.vectors = [Vector::default(); 32];
             state.general = [0; 16];
+            (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
         }
     }
 

@@ -6,7 +6,7 @@
 use iced_x86::{Instruction, OpKind};
 
 use super::{
-    kinds::{Element, Rule},
+    kinds::{Element, Order, Rule},
     native::{OPERANDS, WIDTH},
     rule, sources,
     tangent::{Operand, Refusal, dots},
@@ -48,6 +48,31 @@ fn set_one(bytes: &mut [u8], size: usize) {
     }
 }
 
+/// Makes a sum's other active numbers zero: a sum that is made to round has an inactive number added, and the partials of one do not depend on its numbers.
+fn without_addends(rule: Rule, operands: &mut [Operand], seeded: usize, size: usize, active: &impl Fn(usize, usize) -> bool) {
+    let is_sum = matches!(rule, Rule::Add(_) | Rule::Sub(_) | Rule::AddSub(_) | Rule::HorizontalAdd(_) | Rule::HorizontalSub(_));
+    let addend = match rule {
+        Rule::Fma { order: Order::O132, .. } => Some(1),
+        Rule::Fma { order: Order::O213, .. } => Some(2),
+        Rule::Fma { order: Order::O231, .. } => Some(0),
+        _ => None,
+    };
+    let factors: Vec<usize> = (0..3).filter(|&k| addend.is_some_and(|a| a != k)).collect();
+    for k in 0..operands.len() {
+        for lane in 0..WIDTH / size {
+            let is_active = active(k, lane);
+            let drop = match addend {
+                Some(a) if seeded == a => k == factors[0] && factors.iter().any(|&f| active(f, lane)),
+                Some(a) => k == a && is_active,
+                None => is_sum && is_active && operands[k].dot[lane * size..(lane + 1) * size].iter().all(|b| *b == 0),
+            };
+            if drop {
+                operands[k].value[lane * size..(lane + 1) * size].fill(0);
+            }
+        }
+    }
+}
+
 /// Partials that are not zero, of an instruction of floating-point arithmetic, by numbers that `active` names: operand, and place in
 /// elements. Dots of operands are not looked at. Only arithmetic with numbers of one type is covered: moves, conversions and bitwise
 /// operations have no partials, their indices move as the data do.
@@ -69,6 +94,8 @@ pub fn partials(i: &Instruction, operands: &[Operand], mask: u64, active: impl F
             for &lane in seeds {
                 set_one(&mut seeded[operand].dot[of(lane) * size..], size);
             }
+            let is_one = |k: usize| i.is_broadcast() && i.op_kind(k as u32) == OpKind::Memory;
+            without_addends(rule, &mut seeded, operand, size, &|k, lane| active(k, if k < operands.len() && is_one(k) { 0 } else { lane }));
             let result = dots(i, &seeded, mask)?;
             for place in 0..WIDTH / size {
                 let value = load(&result[place * size..], size);

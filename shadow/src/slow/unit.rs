@@ -6,11 +6,16 @@ use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 
 use super::base_or_register;
 use crate::{
+    emit::Mode,
     mirror::space::DISTANCE,
+    recording::{
+        entry::{self, Term},
+        slow,
+    },
     registers,
     rules::{
         self, Rule, X87,
-        extended::{self, Dual, Extended},
+        extended::{self, Dual, Extended, Results},
     },
     state::State,
 };
@@ -103,6 +108,64 @@ fn load(bytes: &[u8]) -> Extended {
     }
 }
 
+/// The shadow of a number in memory, as the unit's registers have it: in a recording a double's.
+fn load_shadow(bytes: &[u8], mode: Mode) -> Result<Extended, String> {
+    if mode != Mode::Recording {
+        return Ok(load(bytes));
+    }
+    let mut own = [0; 10];
+    slow::put(slow::index(bytes, bytes.len())?, &mut own, 8);
+    Ok(Extended::load(&own))
+}
+
+fn store_shadow(shadow: Extended, to: &mut [u8], mode: Mode) -> Result<(), String> {
+    if mode != Mode::Recording {
+        store(shadow, to);
+        return Ok(());
+    }
+    let index = slow::index(shadow.bytes(), 8)?;
+    to.fill(0);
+    let size = to.len();
+    slow::put(index, to, size);
+    Ok(())
+}
+
+/// Shadows of what an instruction computes of two numbers.
+fn computed(operation: X87, first: Dual, second: Dual, state: &mut State, mode: Mode) -> Result<Results, String> {
+    let refused = |why| format!("{why:?}");
+    if mode != Mode::Recording {
+        return extended::dots(operation, first, second).map_err(refused);
+    }
+    let (one, zero) = (Extended::from(1.0), Extended::ZERO);
+    let indices = [slow::index(first.dot.bytes(), 8)?, slow::index(second.dot.bytes(), 8)?];
+    let (mut of_result, mut of_pushed) = (Vec::new(), Vec::new());
+    let mut pushes = false;
+    // Dots that a dot of one in either makes. A sum of two that are active is not made to round.
+    for (k, index) in indices.into_iter().enumerate() {
+        let is_sum = matches!(operation, X87::Add | X87::Sub | X87::SubReversed);
+        let of = |d: Dual, own: usize| Dual { x: if is_sum && k != own && index != 0 && indices[own] != 0 { zero } else { d.x }, dot: if k == own { one } else { zero } };
+        let dots = extended::dots(operation, of(first, 0), of(second, 1)).map_err(refused)?;
+        pushes = dots.pushed.is_some();
+        let add = |to: &mut Vec<Term>, dot: Extended| {
+            if index != 0 && !dot.is_zero() {
+                to.push(Term { index, partial: dot.to_f64() });
+            }
+        };
+        add(&mut of_result, dots.result);
+        if let Some(dot) = dots.pushed {
+            add(&mut of_pushed, dot);
+        }
+    }
+    let mut shadow = |terms: &[Term]| -> Result<Extended, String> {
+        let mut own = [0; 10];
+        slow::put(entry::record(state, terms).map_err(|e| e.to_string())?, &mut own, 8);
+        Ok(Extended::load(&own))
+    };
+    let result = shadow(&of_result)?;
+    let pushed = if pushes { Some(shadow(&of_pushed)?) } else { None };
+    Ok(Results { result, pushed })
+}
+
 fn store(dot: Extended, to: &mut [u8]) {
     match to.len() {
         // A zero dot has no sign.
@@ -116,6 +179,7 @@ fn store(dot: Extended, to: &mut [u8]) {
 struct Memory {
     at: u64,
     bytes: usize,
+    mode: Mode,
 }
 
 impl Memory {
@@ -128,16 +192,17 @@ impl Memory {
         unsafe { std::slice::from_raw_parts_mut(self.at.wrapping_add(DISTANCE) as *mut u8, self.bytes) }
     }
     /// Integers made of active bits are unknown: no number.
-    fn dual(&mut self, is_integer: bool) -> Dual {
+    fn dual(&mut self, is_integer: bool) -> Result<Dual, String> {
         if !is_integer {
-            return Dual { x: load(self.value()), dot: load(self.shadow()) };
+            let mode = self.mode;
+            return Ok(Dual { x: load(self.value()), dot: load_shadow(self.shadow(), mode)? });
         }
         let mut wide = [if self.value()[self.bytes - 1] >= 0x80 { 0xff } else { 0 }; 8];
         wide[..self.bytes.min(8)].copy_from_slice(&self.value()[..self.bytes.min(8)]);
         let is_active = self.shadow().iter().any(|b| *b != 0);
         let dot = if is_active { Extended::from(f64::NAN) } else { Extended::ZERO };
         // Operands of arithmetic have 32 bits at most, which a double holds.
-        Dual { x: Extended::from(i64::from_le_bytes(wide) as f64), dot }
+        Ok(Dual { x: Extended::from(i64::from_le_bytes(wide) as f64), dot })
     }
 }
 
@@ -146,17 +211,17 @@ fn depth(register: Register) -> usize {
 }
 
 /// Does what an instruction of the unit does to shadows.
-pub fn shadows(i: &Instruction, state: &mut State) -> Result<(), String> {
+pub fn shadows(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String> {
     let mut memory = None;
     if i.op_count() > 0 && i.op0_kind() == OpKind::Memory {
         let at = i.virtual_address(0, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs")?;
-        memory = Some(Memory { at, bytes: i.memory_size().size() });
+        memory = Some(Memory { at, bytes: i.memory_size().size(), mode });
     }
     let at_top = top(state);
     let mut stack = Stack { state, top: at_top };
     match i.mnemonic() {
-        Mnemonic::Fsave | Mnemonic::Fnsave => return saved(&mut stack, memory, false),
-        Mnemonic::Frstor => return saved(&mut stack, memory, true),
+        Mnemonic::Fsave | Mnemonic::Fnsave => return saved(&mut stack, memory, false, mode),
+        Mnemonic::Frstor => return saved(&mut stack, memory, true, mode),
         Mnemonic::Emms => {
             (stack.state.x87, stack.state.x87_active) = ([[0; 16]; 8], 0);
             return Ok(());
@@ -164,26 +229,25 @@ pub fn shadows(i: &Instruction, state: &mut State) -> Result<(), String> {
         _ => {}
     }
     let Rule::X87(operation) = rules::rule(i.code()) else { return Err("it is none of the unit's".into()) };
-    let refused = |why| format!("{why:?}");
     // Whether the result goes below the top: the top is popped.
     let mut below = false;
     match operation {
         X87::Load => {
             let dot = match &mut memory {
-                Some(memory) => memory.dual(false).dot,
+                Some(memory) => memory.dual(false)?.dot,
                 None => stack.get(depth(i.op_register(i.op_count() - 1))).dot,
             };
             stack.push(dot);
         }
         X87::Constant => stack.push(Extended::ZERO),
         X87::FromInteger => {
-            let dot = memory.as_mut().ok_or("an integer without memory")?.dual(true).dot;
+            let dot = memory.as_mut().ok_or("an integer without memory")?.dual(true)?.dot;
             stack.push(dot);
         }
         X87::Store => {
             let dot = stack.get(0).dot;
             match &mut memory {
-                Some(memory) => store(dot, memory.shadow()),
+                Some(memory) => store_shadow(dot, memory.shadow(), mode)?,
                 None => stack.set(depth(i.op0_register()), dot),
             }
         }
@@ -191,10 +255,10 @@ pub fn shadows(i: &Instruction, state: &mut State) -> Result<(), String> {
         X87::Add | X87::Sub | X87::SubReversed | X87::Mul | X87::Div | X87::DivReversed => {
             let is_integer = matches!(i.mnemonic(), Mnemonic::Fiadd | Mnemonic::Fisub | Mnemonic::Fisubr | Mnemonic::Fimul | Mnemonic::Fidiv | Mnemonic::Fidivr);
             let (to, source) = match &mut memory {
-                Some(memory) => (0, memory.dual(is_integer)),
+                Some(memory) => (0, memory.dual(is_integer)?),
                 None => (depth(i.op0_register()), stack.get(depth(i.op1_register()))),
             };
-            let dots = extended::dots(operation, stack.get(to), source).map_err(refused)?;
+            let dots = computed(operation, stack.get(to), source, stack.state, mode)?;
             stack.set(to, dots.result);
         }
         X87::Exchange => {
@@ -222,7 +286,7 @@ pub fn shadows(i: &Instruction, state: &mut State) -> Result<(), String> {
         X87::Initialize => (stack.state.x87, stack.state.x87_active) = ([[0; 16]; 8], 0),
         X87::Round | X87::Sqrt | X87::Abs | X87::Negate | X87::Remainder | X87::RemainderNearest | X87::Sin | X87::Cos | X87::SinCos | X87::Tan
         | X87::Atan | X87::Exp2m1 | X87::Log2 | X87::Log2p1 | X87::Scale | X87::Extract => {
-            let dots = extended::dots(operation, stack.get(0), stack.get(1)).map_err(refused)?;
+            let dots = computed(operation, stack.get(0), stack.get(1), stack.state, mode)?;
             below = matches!(operation, X87::Atan | X87::Log2 | X87::Log2p1);
             stack.set(usize::from(below), dots.result);
             if let Some(dot) = dots.pushed {
@@ -236,9 +300,9 @@ pub fn shadows(i: &Instruction, state: &mut State) -> Result<(), String> {
 }
 
 /// `fnsave` and `frstor`: the whole unit to memory or from there, registers in the order of the stack.
-fn saved(stack: &mut Stack, memory: Option<Memory>, restores: bool) -> Result<(), String> {
+fn saved(stack: &mut Stack, memory: Option<Memory>, restores: bool, mode: Mode) -> Result<(), String> {
     let Memory { at, .. } = memory.ok_or("no memory")?;
-    let registers = Memory { at: at + SAVED_REGISTERS, bytes: 10 * COUNT };
+    let registers = Memory { at: at + SAVED_REGISTERS, bytes: 10 * COUNT, mode };
     if restores {
         // SAFETY: the instruction reads this memory.
         let status = unsafe { ((at + SAVED_STATUS) as *const u16).read_unaligned() };
@@ -248,7 +312,7 @@ fn saved(stack: &mut Stack, memory: Option<Memory>, restores: bool) -> Result<()
         return Ok(());
     }
     let dots: Vec<u8> = (0..COUNT).flat_map(|k| stack.get(k).dot.bytes().to_vec()).collect();
-    Memory { at, bytes: SAVED_BYTES }.shadow().fill(0);
+    Memory { at, bytes: SAVED_BYTES, mode }.shadow().fill(0);
     { registers }.shadow().copy_from_slice(&dots);
     (stack.state.x87, stack.state.x87_active) = ([[0; 16]; 8], 0);
     Ok(())

@@ -43,6 +43,7 @@ struct setting *setting_new(double (*f)(double, void *), void *params) { struct 
 double setting_run(struct setting *s, double x) { return s->function(x, s->params); }
 double only_reads(const double *table, double x) { return table[0] * x + table[1]; }
 void escape(double x, void (*out)(double)) { double a[64]; for (int i = 0; i < 64; i++) a[i] = x * i; out(a[63]); }
+void escape_from(double x, double *to, void (*out)(double)) { to[1] = x * x; out(x); }
 #else
 #include "check.h"
 double scalars(double, float, int, double);
@@ -72,5 +73,6 @@ struct setting *setting_new(double (*)(double, void *), void *);
 double setting_run(struct setting *, double);
 double only_reads(const double *, double);
 void escape(double, void (*)(double));
+void escape_from(double, double *, void (*)(double));
 
 #endif

@@ -310,6 +310,16 @@ static double escaped;
 static void out(double x) { escaped = x; longjmp(back, 1); }
 
 static void test_jumps(void) {
+    double *x = malloc(2 * sizeof *x), *dx = calloc(2, sizeof *x);
+    if (setjmp(back) == 0) {
+        BEGIN(escape_from, 0);
+        POINTER(x, dx, ADSHADOW_DOUBLE);
+        ((void (*)(double, double *, void *))adshadow_capture())(1.0, 0, 0);
+        ((void (*)(double, double *, void *))adshadow_entry())(2.0, x, out);
+        adshadow_leave();
+    }
+    check_value("escape_from", x[1], 4.0);
+    check_value("escape_from'", dx[1], 4.0);
     for (int i = 0; i < 3; i++) {
         if (setjmp(back) == 0) {
             BEGIN(escape, 0);

@@ -71,7 +71,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Code that runs if any index is not zero of those in the first borrowed registers. The third is used; the first is zero if none is active.
+    /// Code that runs if any index is not zero of those in the first borrowed registers; packed ones are kept already. The first is zero if none is active.
     fn if_active(&mut self, f: &Family, count: usize, then: impl FnOnce(&mut Self) -> Result<(), IcedError>) -> Result<(), IcedError> {
         let [s0, s1, s2] = self.borrowed_for(f);
         let any = if count == 1 { s0 } else { s2 };
@@ -82,58 +82,24 @@ impl Emitter<'_> {
         self.test(f, any, then)
     }
 
-    /// Code that runs if a borrowed register is not zero. It may be changed, if it is the third.
+    /// Code that runs if a borrowed register is not zero; if it is packed the second and the third are used.
     fn test(&mut self, f: &Family, any: Register, then: impl FnOnce(&mut Self) -> Result<(), IcedError>) -> Result<(), IcedError> {
-        let x2 = self.scratch.xmm(2);
+        let [x1, x2] = [self.scratch.xmm(1), self.scratch.xmm(2)];
         let any = Register::XMM0 + any.number() as u32;
+        let (mut from, mut to) = (any, x1);
         if f.bytes == 32 {
-            self.a.code.add_instruction(Instruction::with3(Code::VEX_Vextractf128_xmmm128_ymm_imm8, x2, Register::YMM0 + any.number() as u32, 1)?)?;
-            self.or(f, x2, any)?;
+            let whole = Register::YMM0 + any.number() as u32;
+            self.a.code.add_instruction(Instruction::with3(Code::VEX_Vextractf128_xmmm128_ymm_imm8, x1, whole, 1)?)?;
+            self.or(f, x1, any)?;
+            (from, to) = (x1, x2);
         }
         if f.bytes >= 16 {
-            let from = if f.bytes == 32 { x2 } else { any };
-            // The upper half to the lower one, of what is not one register with the sum.
-            let mut half = if f.is_vex {
-                Instruction::with3(Code::VEX_Vpshufd_xmm_xmmm128_imm8, x2, from, 0x4e)?
-            } else {
-                Instruction::with3(Code::Pshufd_xmm_xmmm128_imm8, x2, from, 0x4e)?
-            };
-            half.set_ip(0);
-            if from == x2 {
-                // Both halves are in the third: its own halves are joined through a place in the state.
-                return self.test_both_halves(f, then);
-            }
-            self.a.code.add_instruction(half)?;
-            self.or(f, x2, any)?;
-            return self.branch_on(f, x2, then);
+            let code = if f.is_vex { Code::VEX_Vpshufd_xmm_xmmm128_imm8 } else { Code::Pshufd_xmm_xmmm128_imm8 };
+            self.a.code.add_instruction(Instruction::with3(code, to, from, 0x4e)?)?;
+            self.or(f, to, from)?;
+            return self.branch_on(f, to, then);
         }
         self.branch_on(f, any, then)
-    }
-
-    /// As `test`, of the third borrowed register, 16 bytes: each half is looked at.
-    fn test_both_halves(&mut self, f: &Family, then: impl FnOnce(&mut Self) -> Result<(), IcedError>) -> Result<(), IcedError> {
-        let x2 = self.scratch.xmm(2);
-        let kept = self.a.kept(3);
-        let (mut active, mut passive) = (self.a.code.create_label(), self.a.code.create_label());
-        self.a.code.mov(kept, rcx)?;
-        self.to_general(f, x2)?;
-        let mut upper = self.a.code.create_label();
-        self.a.code.jrcxz(upper)?;
-        self.a.code.jmp(active)?;
-        self.a.code.set_label(&mut upper)?;
-        let shuffled = if f.is_vex {
-            Instruction::with3(Code::VEX_Vpshufd_xmm_xmmm128_imm8, x2, x2, 0x4e)?
-        } else {
-            Instruction::with3(Code::Pshufd_xmm_xmmm128_imm8, x2, x2, 0x4e)?
-        };
-        self.a.code.add_instruction(shuffled)?;
-        self.to_general(f, x2)?;
-        self.a.code.jrcxz(passive)?;
-        self.a.code.set_label(&mut active)?;
-        self.a.code.mov(rcx, kept)?;
-        then(self)?;
-        self.a.code.set_label(&mut passive)?;
-        self.a.code.mov(rcx, kept)
     }
 
     fn branch_on(&mut self, f: &Family, any: Register, then: impl FnOnce(&mut Self) -> Result<(), IcedError>) -> Result<(), IcedError> {
@@ -245,9 +211,14 @@ impl Emitter<'_> {
         }
         self.load(f, s0, Operand::state(self.a, Self::slot(a)))?;
         self.load(f, s1, b_shadow)?;
+        let keeps = |this: &mut Self| this.keep(f, s0, indices(0)).and_then(|()| this.keep(f, s1, indices(1)));
+        if !f.is_scalar {
+            keeps(self)?;
+        }
         self.if_active(f, 2, |this| {
-            this.keep(f, s0, indices(0))?;
-            this.keep(f, s1, indices(1))?;
+            if f.is_scalar {
+                keeps(this)?;
+            }
             let value_a = Operand::Register(a);
             match operation {
                 Operation::Product => {

@@ -131,15 +131,6 @@ impl Writer<'_> {
         dword_ptr(self.a.state() + of_record(offset) as i32).fs()
     }
 
-    /// Whether partials have to be made doubles.
-    fn converts(&self) -> bool {
-        !self.shape.is_double && matches!(self.shape.kind, Kind::Two | Kind::One | Kind::FusedPlus | Kind::FusedMinus)
-    }
-
-    fn vector(&self) -> AsmMemoryOperand {
-        xmmword_ptr(self.a.state() + of_record(offset_of!(Record, vector)) as i32).fs()
-    }
-
     fn save(&mut self) -> Result<(), IcedError> {
         for (k, register) in KEPT.into_iter().enumerate() {
             let place = self.kept(k);
@@ -149,18 +140,10 @@ impl Writer<'_> {
         self.a.code.seto(al)?;
         let flags = self.kept(6);
         self.a.code.mov(flags, rax)?;
-        if self.converts() {
-            let vector = self.vector();
-            self.a.code.movups(vector, xmm0)?;
-        }
         Ok(())
     }
 
     fn restore(&mut self) -> Result<(), IcedError> {
-        if self.converts() {
-            let vector = self.vector();
-            self.a.code.movups(xmm0, vector)?;
-        }
         let flags = self.kept(6);
         self.a.code.mov(rax, flags)?;
         self.a.code.add(al, 0x7f)?;
@@ -221,9 +204,33 @@ impl Writer<'_> {
             self.a.code.mov(qword_ptr(rax + at), r8)
         } else {
             let place = self.half(from);
-            self.a.code.cvtss2sd(xmm0, place)?;
-            self.a.code.movsd_2(qword_ptr(rax + at), xmm0)
+            self.a.code.mov(r8d, place)?;
+            self.widen()?;
+            self.a.code.mov(qword_ptr(rax + at), r8)
         }
+    }
+
+    /// The float in R8 becomes a double. Not by the vector unit, where the program may have upper parts of registers. Rust code does what is neither zero nor
+    /// normal. It uses RDI.
+    fn widen(&mut self) -> Result<(), IcedError> {
+        let mut zero = self.a.code.create_label();
+        let bias = self.record(offset_of!(Record, bias));
+        self.a.code.mov(edi, r8d)?;
+        self.a.code.shl(rdi, 32)?;
+        self.a.code.and(r8d, 0x7fff_ffff)?;
+        self.a.code.jz(zero)?;
+        // Exponents from 1 to 254.
+        self.a.code.cmp(r8d, 0x7f80_0000)?;
+        self.a.code.jae(self.fails)?;
+        self.a.code.cmp(r8d, 0x0080_0000)?;
+        self.a.code.jb(self.fails)?;
+        self.a.code.shl(r8, 29)?;
+        self.a.code.add(r8, bias)?;
+        self.a.code.set_label(&mut zero)?;
+        // The sign.
+        self.a.code.shr(rdi, 63)?;
+        self.a.code.shl(rdi, 63)?;
+        self.a.code.or(r8, rdi)
     }
 
     /// The word of an entry: two halves.

@@ -1,0 +1,247 @@
+//! Every form that has inline code in a recording, against the slow way's partials, on random operands with special values: results, registers' other lanes,
+//! flags and the stack are as without the translator, bars those of the rules.
+
+use adshadow::{
+    emit::Mode,
+    mirror::space,
+    recording,
+    rules::tangent::Operand,
+};
+use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
+use proptest::{
+    strategy::{Strategy, ValueTree},
+    test_runner::TestRunner,
+};
+
+use super::compiled::{Library, alone, entry, state};
+
+/// Vectors that a function loads, and where it leaves the result, flags and what it kept on the stack.
+const OPERANDS: usize = 3;
+const VECTOR: usize = 64;
+const RESULT: usize = OPERANDS * VECTOR;
+const MEMORY: usize = RESULT + 2 * VECTOR;
+
+/// A form: its instruction with operands in registers or the last in memory.
+struct Form {
+    text: String,
+    is_wide: bool,
+    is_vex: bool,
+    is_double: bool,
+    is_scalar: bool,
+}
+
+fn forms() -> Vec<Form> {
+    let mut all = Vec::new();
+    let has_avx = std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
+    let widths: &[(bool, bool)] = if has_avx { &[(false, false), (true, false), (true, true)] } else { &[(false, false)] };
+    for &(is_vex, is_wide) in widths {
+        for kind in ["sd", "ss", "pd", "ps"] {
+            let (is_scalar, is_double) = (kind.starts_with('s'), kind.ends_with('d'));
+            if is_scalar && is_wide {
+                continue;
+            }
+            let r = if is_wide { "ymm" } else { "xmm" };
+            for in_memory in [false, true] {
+                let mut add = |text: String| all.push(Form { text, is_wide, is_vex, is_double, is_scalar });
+                let last = |k: usize| if in_memory { format!("{}(%rdi)", VECTOR * k) } else { format!("%{r}{k}") };
+                for name in ["add", "sub", "mul", "div", "min", "max"] {
+                    add(if is_vex { format!("v{name}{kind} {}, %{r}1, %{r}0", last(2)) } else { format!("{name}{kind} {}, %xmm0", last(1)) });
+                }
+                add(match (is_vex, is_scalar) {
+                    (true, true) => format!("vsqrt{kind} {}, %xmm1, %xmm0", last(2)),
+                    (true, false) => format!("vsqrt{kind} {}, %{r}0", last(1)),
+                    (false, _) => format!("sqrt{kind} {}, %xmm0", last(1)),
+                });
+                if is_scalar {
+                    let other = if is_double { "cvtsd2ss" } else { "cvtss2sd" };
+                    add(if is_vex { format!("v{other} {}, %xmm1, %xmm0", last(2)) } else { format!("{other} {}, %xmm0", last(1)) });
+                }
+                if is_vex {
+                    for name in ["madd", "msub", "nmadd", "nmsub"] {
+                        for order in ["132", "213", "231"] {
+                            add(format!("vf{name}{order}{kind} {}, %{r}1, %{r}0", last(2)));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Instructions before the one that is tested.
+fn before(form: &Form) -> Vec<String> {
+    let (load, r) = match (form.is_vex, form.is_wide) {
+        (_, true) => ("vmovups", "ymm"),
+        (true, false) => ("vmovups", "xmm"),
+        (false, false) => ("movups", "xmm"),
+    };
+    let mut code: Vec<String> = (0..OPERANDS).map(|k| format!("{load} {}(%rdi), %{r}{k}", VECTOR * k)).collect();
+    code.extend(["movq %rdi, -120(%rsp)".into(), "movl $1, %eax".into(), "cmpl $2, %eax".into()]);
+    code
+}
+
+fn source(forms: &[Form]) -> String {
+    let mut text = String::new();
+    for (k, form) in forms.iter().enumerate() {
+        let store = if form.is_wide { "vmovups %ymm0" } else if form.is_vex { "vmovups %xmm0" } else { "movups %xmm0" };
+        let mut code = before(form);
+        code.push(form.text.clone());
+        code.extend([
+            format!("setb {}(%rdi)", RESULT + VECTOR),
+            format!("seto {}(%rdi)", RESULT + VECTOR + 1),
+            format!("sets {}(%rdi)", RESULT + VECTOR + 2),
+            "movq -120(%rsp), %rax".into(),
+            format!("movq %rax, {}(%rdi)", RESULT + VECTOR + 8),
+            format!("{store}, {RESULT}(%rdi)"),
+            "ret".into(),
+        ]);
+        let lines: String = code.iter().map(|c| format!("\"{c}\\n\"")).collect();
+        text += &format!("__asm__(\".globl form{k}\\n.type form{k}, @function\\nform{k}:\\n\" {lines} \".size form{k}, .-form{k}\\n\");\n");
+    }
+    text
+}
+
+/// The instruction that a function tests.
+fn instruction(function: u64, form: &Form) -> Instruction {
+    // SAFETY: code of a library, longer than that.
+    let bytes = unsafe { std::slice::from_raw_parts(function as *const u8, 64) };
+    Decoder::with_ip(64, bytes, function, DecoderOptions::NONE).into_iter().nth(before(form).len()).expect("an instruction")
+}
+
+fn double() -> impl Strategy<Value = f64> {
+    let special = [
+        0.0, -0.0, 1.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MIN_POSITIVE, 5e-324, f64::MAX, 4_503_599_627_370_496.0, -6_755_399_441_055_744.0,
+        1_649_267_441_664.0, 0.3, 1e300, -1e-300,
+    ];
+    proptest::prop_oneof![3 => -10.0..10.0, 2 => proptest::sample::select(special.to_vec())]
+}
+
+fn float() -> impl Strategy<Value = f32> {
+    let special = [0.0, -0.0, 1.0, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE, 1e-45, f32::MAX, 8_388_608.0, 12_582_912.0, -12_582_912.0, 0.3, 1e30];
+    proptest::prop_oneof![3 => -10f32..10.0, 2 => proptest::sample::select(special.to_vec())]
+}
+
+#[repr(C, align(64))]
+struct Memory([u8; MEMORY]);
+
+/// Which lanes are active, of each operand.
+type Active = [[bool; 16]; OPERANDS];
+
+#[test]
+fn inline_code_is_the_slow_ways() {
+    let _alone = alone();
+    let forms = forms();
+    let library = Library::new("shapes", &source(&forms), &["-O1"]);
+    let mut runner = TestRunner::deterministic();
+    let mut recorded = 0;
+    for (k, form) in forms.iter().enumerate() {
+        let function = library.function(&format!("form{k}"));
+        let i = instruction(function, form);
+        let translated = entry(function, Mode::Recording);
+        for round in 0..60 {
+            let lanes = if form.is_double { 8 } else { 4 };
+            let mut memory = Memory([0; MEMORY]);
+            for at in (0..RESULT).step_by(lanes) {
+                if form.is_double {
+                    let x = double().new_tree(&mut runner).expect("a number").current();
+                    memory.0[at..at + 8].copy_from_slice(&x.to_le_bytes());
+                } else {
+                    let x = float().new_tree(&mut runner).expect("a number").current();
+                    memory.0[at..at + 4].copy_from_slice(&x.to_le_bytes());
+                }
+            }
+            // None, all, or some.
+            let some: Active = proptest::array::uniform3(proptest::array::uniform16(proptest::bool::ANY)).new_tree(&mut runner).expect("bits").current();
+            let active = some.map(|o| o.map(|bit| round % 4 == 1 || round % 4 > 1 && bit));
+            recorded += usize::from(round % 4 != 0);
+            check(form, &i, (function, translated), &memory, &active);
+        }
+    }
+    assert!(recorded > 5000, "{recorded}");
+}
+
+/// Makes the shadows of the operands in a buffer, and says which indices they have.
+fn number(active: &Active, is_double: bool) -> ([u8; RESULT], Vec<u32>) {
+    let (mut shadow, mut inputs) = ([0; RESULT], Vec::new());
+    let size = if is_double { 8 } else { 4 };
+    for at in (0..RESULT).step_by(size) {
+        if active[at / VECTOR][at % VECTOR / size] {
+            let index = recording::inputs(1).expect("an index");
+            recording::slow::put(index, &mut shadow[at..], size);
+            inputs.push(index);
+        } else {
+            inputs.push(0);
+        }
+    }
+    (shadow, inputs)
+}
+
+/// Evaluates the segment with all numbers of a result seeded: the bars of the inputs.
+fn bars(segment: recording::Segment, result: &[u8], size: usize, inputs: &[u32]) -> Vec<f64> {
+    recording::end(&segment).expect("it was begun");
+    for number in result.chunks_exact(size) {
+        recording::add_bar(recording::slow::index(number, size).expect("an index"), 1.0);
+    }
+    recording::evaluate(segment).expect("the last");
+    inputs.iter().map(|&i| recording::bar(i)).collect()
+}
+
+fn check(form: &Form, i: &Instruction, (function, translated): (u64, u64), start: &Memory, active: &Active) {
+    type Function = extern "C" fn(*mut u8);
+    // SAFETY: both have this signature.
+    let [native, translated] = [function, translated].map(|f| unsafe { std::mem::transmute::<*const (), Function>(f as *const ()) });
+    let mut expected = Memory(start.0);
+    native(expected.0.as_mut_ptr());
+    let width = if form.is_wide { 32 } else { 16 };
+    let context = || format!("{} {active:?} {:?}", form.text, &start.0[..RESULT]);
+
+    let mut memory = Memory(start.0);
+    let shadow = space::of(memory.0.as_ptr() as u64) as *mut u8;
+    let segment = recording::begin().expect("a segment");
+    let (own, inputs) = number(active, form.is_double);
+    // SAFETY: the shadow of the buffer.
+    let result = unsafe {
+        shadow.write_bytes(0, MEMORY);
+        std::ptr::copy_nonoverlapping(own.as_ptr(), shadow, RESULT);
+        translated(memory.0.as_mut_ptr());
+        std::slice::from_raw_parts(shadow.add(RESULT), width).to_vec()
+    };
+    let address = |m: &Memory| (RESULT + VECTOR + 8, (m.0.as_ptr() as u64).to_le_bytes());
+    let (at, own_address) = address(&memory);
+    assert_eq!(memory.0[at..at + 8], own_address, "below the stack pointer: {}", context());
+    memory.0[at..at + 8].copy_from_slice(&address(&expected).1);
+    assert!(memory.0 == expected.0, "{}: {:?} {:?}", context(), &memory.0[RESULT..], &expected.0[RESULT..]);
+    let converts = form.text.contains("cvt");
+    // A conversion's result has the first number in the other width.
+    let size_of = |at: usize| match (converts && at == 0, form.is_double) {
+        (false, true) | (true, false) => 8,
+        (false, false) | (true, true) => 4,
+    };
+    let is_mixed = converts && form.is_scalar;
+    let found = if is_mixed {
+        // Numbers beside the first may be halves of others: only that is looked at.
+        bars(segment, &result[..size_of(0)], size_of(0), &inputs)
+    } else {
+        bars(segment, &result, size_of(1), &inputs)
+    };
+
+    let segment = recording::begin().expect("a segment");
+    let (own, inputs) = number(active, form.is_double);
+    let operands: Vec<Operand> = (0..i.op_count())
+        .map(|k| {
+            let mut operand = Operand::default();
+            let (at, bytes) = match i.op_kind(k) {
+                OpKind::Register => (VECTOR * i.op_register(k).number(), width),
+                _ => (i.memory_displacement64() as usize, i.memory_size().size()),
+            };
+            operand.value[..bytes].copy_from_slice(&start.0[at..at + bytes]);
+            operand.dot[..bytes].copy_from_slice(&own[at..at + bytes]);
+            operand
+        })
+        .collect();
+    let slow = recording::slow::shadow(i, &operands, u64::MAX, state()).unwrap_or_else(|e| panic!("{e}: {}", context()));
+    let wanted = bars(segment, &slow[..if is_mixed { size_of(0) } else { width }], if is_mixed { size_of(0) } else { size_of(1) }, &inputs);
+    let same = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan();
+    assert!(found.iter().zip(&wanted).all(|(a, b)| same(*a, *b)), "{}: {found:?} {wanted:?}", context());
+}

@@ -10,7 +10,7 @@ use crate::{
     library::memory::{Allocator, Size},
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
     refusal,
-    prebuilt::{objects, runtime::Runtime},
+    prebuilt::{self, objects, runtime::Runtime},
     registry::Rule,
     unit::Unit,
 };
@@ -320,6 +320,8 @@ impl<'a> Sweep<'a> {
             Op::Gep(..) | Op::Cast(_) | Op::Phi(_) | Op::Select | Op::Freeze => self.uses_shadow(u, seen),
             Op::Load => self.activity.is_active(u) || body.holds_pointer(u),
             Op::Call(Callee::Defined) => self.activity.is_active_call(u),
+            // A null shadow says that it is constant, or a library's own.
+            Op::Call(Callee::Custom) if body[u].llvm.is_some_and(prebuilt::is_called) => false,
             _ => true,
         })
     }

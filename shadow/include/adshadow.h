@@ -41,8 +41,8 @@ void adshadow_pointer(void *primal, void *shadow, uint32_t kind);
 /* Recording: a new index, for each active real scalar argument (per component). Its order counts for `adshadow_reverse_input`. */
 uint32_t adshadow_input(void);
 /* Before `adshadow_capture`, where an argument is a float: bit k says that xmm<k> holds one float (and nothing above its 32 bits is
- * meant), bit 8 + k that the k-th eight bytes of the arguments on the stack do. In a recording an index that is not said to be a
- * float's, and has nothing above its 32 bits, is a double's. */
+ * meant), bit 8 + k, to 23, that the k-th eight bytes of the arguments on the stack do, bit 24 + k that xmm<k> holds two floats.
+ * In a recording an index that is not said to be a float's, and has nothing above its 32 bits, is a double's. */
 void adshadow_floats(uint32_t registers);
 /* Code to be called with foo's arguments, dots in place of reals (recording: indices, in the low bits), zero elsewhere.
  * It is to be called as a function that returns nothing. A real in a general register (struct { float a; int n; })

@@ -4,6 +4,7 @@
 use std::{
     path::{Path, PathBuf},
     process::{Command, Output},
+    sync::atomic::{AtomicUsize, Ordering},
     time::SystemTime,
 };
 
@@ -26,10 +27,10 @@ fn run(file: &str, flags: &[&str], libraries: &[&str], has_library: bool, argume
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let source = folder.join("tests/border").join(file);
     let include = format!("-I{}", folder.join("include").display());
-    let to = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("border-{file}{}", flags.join("")));
-    // Each test has files of its own: they run at the same time.
-    let program = PathBuf::from(format!("{}{}.program", to.display(), libraries.concat().replace('/', "-")));
-    let library = PathBuf::from(format!("{}.so", to.display()));
+    // Each program has files of its own: tests run at the same time.
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    let to = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("border{}", MADE.fetch_add(1, Ordering::Relaxed)));
+    let (program, library) = (to.with_extension("program"), to.with_extension("so"));
     let (source, runtime) = (source.to_str().expect("a path"), runtime());
     if has_library {
         let all = [flags, &["-DLIBRARY", "-shared", "-fPIC", source, "-lm"]].concat();

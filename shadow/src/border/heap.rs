@@ -176,7 +176,7 @@ pub fn is_kept(start: u64) -> bool {
 pub fn sees_all() -> bool {
     // SAFETY: a string.
     let in_use = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"malloc".as_ptr()) };
-    in_use as usize == malloc as *const () as usize
+    std::ptr::eq(in_use, malloc as *const libc::c_void)
 }
 
 /// See malloc(3), as for all of these.

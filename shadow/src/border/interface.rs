@@ -1,13 +1,11 @@
 //! The functions of `include/adshadow.h`.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 
 use super::{
-    code,
-    evaluation,
+    code, evaluation,
     extents::{self, Variable},
-    record,
-    thread,
+    record, thread,
 };
 use crate::{mirror::objects::Kind, state};
 
@@ -149,9 +147,13 @@ pub extern "C" fn adshadow_output(index: u32) {
 }
 
 /// See the header.
+///
+/// # Safety
+/// The name is a string.
 #[unsafe(no_mangle)]
-pub extern "C" fn adshadow_reverse(name: *const c_char) {
-    record::reverse(name);
+pub unsafe extern "C" fn adshadow_reverse(name: *const c_char) {
+    // SAFETY: names are strings of generated code.
+    record::reverse(unsafe { CStr::from_ptr(name) });
 }
 
 /// See the header.

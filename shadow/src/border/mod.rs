@@ -1,6 +1,6 @@
 //! The border between generated code and prebuilt machine code: calls of functions that exist only as machine code.
 //!
-//! `include/adshadow.h` is the interface, [`interface`] defines it. A thread is in one call at most ([`thread`]); in tangent mode:
+//! `include/adshadow.h` is the interface, [`interface`] defines it. A thread is in one [`call`] at most ([`thread`]); in tangent mode:
 //!
 //! ```text
 //! begin       what an earlier call left undone is cleaned up; lent memory comes back
@@ -28,6 +28,7 @@
 //! a pointer). Not seen: a pointer that another thread gave, and one that a library keeps in variables of its own from calls with
 //! pointers to reals only.
 
+pub mod call;
 pub mod code;
 pub mod evaluation;
 pub mod extents;

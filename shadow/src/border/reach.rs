@@ -96,7 +96,16 @@ impl<'a> Reach<'a> {
     /// With the variables that the compiler told of.
     pub fn new(variables: &'a [Variable], records: bool) -> Self {
         let unknown = if records { Kind::Words } else { Kind::Unknown };
-        Self { unknown, variables, found: BTreeMap::new(), objects: Vec::new(), watched: Vec::new(), homes: Vec::new(), places: Vec::new(), work: Vec::new() }
+        Self {
+            unknown,
+            variables,
+            found: BTreeMap::new(),
+            objects: Vec::new(),
+            watched: Vec::new(),
+            homes: Vec::new(),
+            places: Vec::new(),
+            work: Vec::new(),
+        }
     }
 
     /// Whether an object that was found has an address.

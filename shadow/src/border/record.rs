@@ -7,7 +7,11 @@
 //! Generated code sees an index as a number in the low bits of a real. The shadow of a `double` has a tag beside it ([`indices`]), which
 //! arguments get here and results lose.
 
-use std::{collections::BTreeMap, ffi::c_char, ops::Range};
+use std::{
+    collections::BTreeMap,
+    ffi::{CStr, c_char},
+    ops::Range,
+};
 
 use super::{
     reach::{Found, Pointer},
@@ -55,7 +59,8 @@ pub fn fresh() -> impl FnMut(u32) -> Option<u32> {
 /// Makes shadows of indices: of doubles, where nobody says that there are floats.
 pub fn name_arguments(vectors: &mut [[u64; 2]; 8], stack: &mut [u8], floats: u32) {
     let shadow = |word: u64, k: usize| {
-        let is_double = word != 0 && word >> 32 == 0 && (k >= 32 || floats & 1 << k == 0);
+        let has_floats = k < 24 && floats & 1 << k != 0 || k < 8 && floats & 1 << (24 + k) != 0;
+        let is_double = word != 0 && word >> 32 == 0 && !has_floats;
         if is_double { of_double(word as u32) } else { word }
     };
     for (k, vector) in vectors.iter_mut().enumerate() {
@@ -163,6 +168,10 @@ impl Recorded {
 
     fn moved(&mut self, k: u32, shadow: u64) -> Result<(), Error> {
         let pointer = *self.pointers.get(k as usize).ok_or(Error::Order("there was no such pointer"))?;
+        let is_constant = |shadow: u64| shadow == 0 || shadow == pointer.primal;
+        if is_constant(pointer.shadow) || is_constant(shadow) || shadow == pointer.shadow {
+            return Ok(());
+        }
         let Some((range, distance)) = self.objects.iter_mut().find(|(r, _)| r.contains(&pointer.primal)) else {
             return Ok(());
         };
@@ -199,7 +208,7 @@ pub fn output(index: u32) {
 }
 
 /// `adshadow_reverse`.
-pub fn reverse(name: *const c_char) {
+pub fn reverse(name: &CStr) {
     with(|border| border.reverse(name));
 }
 

@@ -5,8 +5,16 @@
 use std::{collections::HashMap, ffi::CString};
 
 const FUNCTIONS: [&str; 10] = [
-    "pthread_create", "thrd_create", "pthread_cond_signal", "pthread_cond_broadcast", "cnd_signal", "cnd_broadcast", "sem_post",
-    "GOMP_parallel", "GOMP_parallel_start", "__kmpc_fork_call",
+    "pthread_create",
+    "thrd_create",
+    "pthread_cond_signal",
+    "pthread_cond_broadcast",
+    "cnd_signal",
+    "cnd_broadcast",
+    "sem_post",
+    "GOMP_parallel",
+    "GOMP_parallel_start",
+    "__kmpc_fork_call",
 ];
 
 /// Where they are, as far as they are loaded.

@@ -12,6 +12,8 @@ struct setting { double (*function)(double, void *); void *params; };
 #include <string.h>
 double scalars(double a, float b, int n, double c) { return a * b * n + sin(c) * a; }
 float single(float a, float b) { return a * b + a / b; }
+long double extended(long double a, double b) { return a * a * b + a / b; }
+long double _Complex complex_extended(long double a) { return __builtin_complex(a * a, 3 * a); }
 struct pair two(double a, double b) { struct pair p = {a * b, a / b}; return p; }
 struct mixed mixed(struct mixed m, float f) { m.a *= f; m.n += 1; return m; }
 struct big big(struct big b, double f) { for (int i = 0; i < 5; i++) b.v[i] *= f; return b; }
@@ -48,6 +50,8 @@ void escape_from(double x, double *to, void (*out)(double)) { to[1] = x * x; out
 #include "check.h"
 double scalars(double, float, int, double);
 float single(float, float);
+long double extended(long double, double);
+long double _Complex complex_extended(long double);
 struct pair two(double, double);
 struct mixed mixed(struct mixed, float);
 struct big big(struct big, double);

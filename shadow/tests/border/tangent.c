@@ -32,6 +32,26 @@ static void test_scalars(void) {
     check_close("two.b'", d.b, 0.5 - 0.25 * 3.0 / 4.0, 1e-14);
 }
 
+static void test_extended(void) {
+    for (int i = 0; i < 20; i++) {
+        BEGIN(extended, 16);
+        ((void (*)(long double, double))adshadow_capture())(1.0L, 0.5);
+        long double y = ((long double (*)(long double, double))adshadow_entry())(3.0L, 2.0);
+        adshadow_leave();
+        long double dot = ((long double (*)(void))adshadow_result_x87(1))();
+        check_value("extended", y, 19.5);
+        check_close("extended'", dot, 12 + 0.5 + 0.5 * (9 - 0.75), 1e-15);
+        BEGIN(complex_extended, 16);
+        ((void (*)(long double))adshadow_capture())(1.0L);
+        long double _Complex z = ((long double _Complex (*)(long double))adshadow_entry())(5.0L);
+        adshadow_leave();
+        long double _Complex dz = ((long double _Complex (*)(void))adshadow_result_x87(2))();
+        check_value("complex", __real__ z + __imag__ z, 40);
+        check_close("complex: real part'", __real__ dz, 10, 1e-15);
+        check_close("complex: imaginary part'", __imag__ dz, 3, 1e-15);
+    }
+}
+
 static void test_stack(void) {
     BEGIN(many, 32);
     ((void (*)(double, double, double, double, double, double, double, double, double, double, float, double))adshadow_capture())(
@@ -369,6 +389,7 @@ int main(void) {
     setvbuf(stdout, 0, _IONBF, 0);
     adshadow_global(&global, &dglobal, sizeof global);
     test_scalars();
+    test_extended();
     test_stack();
     test_general();
     test_arrays();

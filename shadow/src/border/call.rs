@@ -1,0 +1,336 @@
+//! The call that a thread is in, from `begin` to `leave`: what it reaches, and what is known beyond it.
+
+use std::{collections::BTreeMap, ffi::CStr, mem::take, ops::Range};
+
+use super::{
+    code::{Arguments, Results},
+    extents::{self, Variable},
+    heap::{self, Owner},
+    home::{self, Lent},
+    reach::{Pointer, Reach, is_address, is_real, word},
+    record::{self, Recorded},
+    stack, thread,
+};
+use crate::{
+    Error,
+    emit::Mode,
+    engine,
+    mirror::{
+        self,
+        objects::{Kind, Policy},
+        registry::{self, Registry},
+        space::{self, DISTANCE},
+    },
+};
+
+/// A block that a library may have kept a pointer to.
+#[derive(Clone, Debug)]
+struct Kept {
+    range: Range<u64>,
+    distance: u64,
+    /// The blocks of the heap that the object and its shadow start in, as far as they are of the heap.
+    blocks: Vec<u64>,
+}
+
+/// A call, from `begin` to `leave`.
+pub struct Call {
+    function: u64,
+    mode: u32,
+    /// What a recording has of it.
+    pub(super) recorded: Option<Recorded>,
+    pub(super) stack_bytes: u64,
+    pub(super) floats: u32,
+    pub(super) pointers: Vec<Pointer>,
+    /// Shadows of registers and of stack arguments.
+    pub(super) captured: Option<(Arguments, Vec<u8>)>,
+    /// What `Reach` says of it.
+    watched: Vec<(Range<u64>, u64, Vec<u64>)>,
+    homes: Vec<u64>,
+    places: Vec<(u64, &'static str)>,
+    pub(super) is_entered: bool,
+}
+
+/// A thread's side of the border.
+pub struct Border {
+    registry: Registry,
+    pub(super) variables: Vec<Variable>,
+    kept: BTreeMap<u64, Kept>,
+    lent: Vec<Lent>,
+    pub(super) call: Option<Call>,
+    pub(super) mode: u32,
+    pub(super) results: Results,
+    /// Calls that were recorded and not reversed.
+    recorded: Vec<Recorded>,
+    /// The one that is reversed.
+    reversed: Option<Recorded>,
+    is_prepared: bool,
+    /// Whether code compiled here was called by a library: its variables come with each call.
+    pub(super) calls_back: bool,
+    /// Heap objects and variables of the last call, in case that it returns a pointer.
+    last: Vec<Kept>,
+}
+
+impl Default for Border {
+    fn default() -> Self {
+        Self {
+            registry: Registry::with_foreign(shadow_of_library),
+            variables: Vec::new(),
+            kept: BTreeMap::new(),
+            lent: Vec::new(),
+            call: None,
+            mode: 0,
+            results: Results::default(),
+            recorded: Vec::new(),
+            reversed: None,
+            is_prepared: false,
+            calls_back: false,
+            last: Vec::new(),
+        }
+    }
+}
+
+/// The shadow of a pointer to memory of libraries: of blocks that they allocated, of their variables; code has none.
+fn shadow_of_library(pointer: u64) -> Option<u64> {
+    if heap::find(pointer).is_some_and(|b| b.owner == Owner::Library) {
+        return Some(pointer.wrapping_add(DISTANCE));
+    }
+    extents::is_in_module(pointer).then_some(0)
+}
+
+impl Call {
+    /// One that begins.
+    pub(super) fn new(function: u64, mode: u32, stack_bytes: u64, recorded: Option<Recorded>) -> Self {
+        Self {
+            function,
+            mode,
+            recorded,
+            stack_bytes,
+            floats: 0,
+            pointers: Vec::new(),
+            captured: None,
+            watched: Vec::new(),
+            homes: Vec::new(),
+            places: Vec::new(),
+            is_entered: false,
+        }
+    }
+}
+
+/// Variables of the whole program with shadows, and how far away those are; all of them, or those that a library can name.
+fn globals(all: bool) -> Vec<(u64, u64)> {
+    let globals = extents::globals();
+    let own = globals.own.iter().filter(|_| all);
+    globals.exported.iter().chain(own).filter_map(|v| Some((v.primal.start, v.distance?))).collect()
+}
+
+impl Border {
+    fn all_variables(&self) -> Vec<Variable> {
+        extents::globals().all().chain(&self.variables).cloned().collect()
+    }
+
+    pub(super) fn bring_globals(&mut self) -> Result<(), Error> {
+        self.calls_back = true;
+        let variables = self.all_variables();
+        let mut reach = Reach::new(&variables, self.mode == 1);
+        // SAFETY: variables of the program, whose library has not come to them.
+        unsafe {
+            for (primal, distance) in globals(true) {
+                reach.add(primal, distance)?;
+            }
+            let Some(call) = &mut self.call else { return Ok(()) };
+            match &mut call.recorded {
+                None => drop(self.registry.extend(&reach.objects, registry::Mode::Tangent)?),
+                Some(recorded) => {
+                    recorded.keep(&reach.objects, &reach.found);
+                    let mut fresh = record::fresh();
+                    recorded.read.extend(self.registry.extend(&reach.objects, registry::Mode::Recording(&mut fresh))?);
+                }
+            }
+            call.watched.append(&mut reach.watched);
+        }
+        Ok(())
+    }
+
+    pub(super) fn prepare(&mut self) -> Result<(), Error> {
+        if !self.is_prepared {
+            if !heap::sees_all() {
+                return Err(Error::Allocator);
+            }
+            space::install_on_thread()?;
+            heap::set_mirrored();
+            self.is_prepared = true;
+        }
+        Ok(())
+    }
+
+    pub(super) fn call(&mut self) -> Result<&mut Call, Error> {
+        self.call.as_mut().ok_or(Error::Order("there is no call that was begun"))
+    }
+
+    /// The call that was recorded last.
+    pub fn last(&mut self) -> Result<&mut Recorded, Error> {
+        self.recorded.last_mut().filter(|_| self.mode == 1).ok_or(Error::Order("no call was recorded"))
+    }
+
+    /// The call that is recorded.
+    pub fn recorded(&mut self) -> Result<&mut Recorded, Error> {
+        self.call()?.recorded.as_mut().ok_or(Error::Order("the call is not recorded"))
+    }
+
+    /// The call that is reversed.
+    pub fn reversed(&mut self) -> Result<&mut Recorded, Error> {
+        self.reversed.as_mut().ok_or(Error::Order("no call is reversed"))
+    }
+
+    /// Begins to reverse the call that was recorded last, which is to have this name.
+    pub fn reverse(&mut self, name: &CStr) -> Result<(), Error> {
+        let last = self.recorded.pop().ok_or(Error::Order("no call is left to be reversed"))?;
+        // SAFETY: names are strings of generated code.
+        if unsafe { CStr::from_ptr(last.name) } != name {
+            return Err(Error::Order("calls are reversed in the reverse order of their recording, and the last one was of another function"));
+        }
+        self.reversed = Some(last);
+        Ok(())
+    }
+
+    pub(super) fn abandon(&mut self) -> Result<(), Error> {
+        thread::leave_library();
+        match &self.call {
+            Some(call) if call.is_entered => self.leave(true),
+            _ => self.call.take().and_then(|c| c.recorded).map_or(Ok(()), Recorded::forget),
+        }
+    }
+
+    pub(super) fn enter(&mut self) -> Result<u64, Error> {
+        let mut call = self.call.take().ok_or(Error::Order("there is no call that was begun"))?;
+        let variables = self.all_variables();
+        let mut reach = Reach::new(&variables, call.mode == 1);
+        let (pointers, mode) = (&call.pointers, call.mode);
+        // SAFETY: pointers of the program's, as generated code gave them.
+        unsafe {
+            for pointer in pointers {
+                reach.follow(*pointer)?;
+            }
+            let may_store = !reach.homes.is_empty() || pointers.iter().any(|p| p.primal != 0 && !is_real(p.kind));
+            for (primal, shadow) in home::take_back(&reach.homes.clone(), &mut self.lent) {
+                reach.follow(Pointer { primal, shadow, kind: Kind::Unknown, name: "a pointer in library memory", is_found: true })?;
+            }
+            let given: Vec<_> = reach.found.iter().map(|(start, f)| (*start..f.end, f.distance)).collect();
+            self.last = given.into_iter().map(|(range, distance)| Kept::new(range, distance)).collect();
+            if may_store {
+                for kept in take(&mut self.last) {
+                    self.keep(kept);
+                }
+            }
+            self.kept.retain(|_, kept| kept.blocks.iter().all(|b| heap::is_kept(*b)));
+            let kept = self.kept.values().map(|k| (k.range.start, k.distance));
+            let kept = kept.chain(self.variables.iter().filter(|v| v.is_kept).filter_map(|v| Some((v.primal.start, v.distance?))));
+            for (primal, distance) in kept.chain(globals(self.calls_back)).collect::<Vec<_>>() {
+                reach.add(primal, distance)?;
+            }
+            for pointer in pointers {
+                reach.constant(*pointer);
+            }
+            match &mut call.recorded {
+                None => drop(self.registry.enter(&reach.objects, Policy::Refuse, registry::Mode::Tangent)?),
+                Some(recorded) => {
+                    recorded.keep(&reach.objects, &reach.found);
+                    recorded.pointers = pointers.clone();
+                    let mut fresh = record::fresh();
+                    recorded.read = self.registry.enter(&reach.objects, Policy::Refuse, registry::Mode::Recording(&mut fresh))?;
+                }
+            }
+        }
+        (call.watched, call.homes, call.places) = (reach.watched, reach.homes, reach.places);
+        call.is_entered = true;
+        let entry = engine::entry(call.function, if mode == 0 { Mode::Tangent } else { Mode::Recording })?;
+        self.call = Some(call);
+        Ok(entry)
+    }
+
+    pub(super) fn leave(&mut self, is_abandoned: bool) -> Result<(), Error> {
+        let mut call = self.call.take().expect("the caller saw it");
+        let entered = thread::take_entered();
+        // SAFETY: what the call reached is there until it is left.
+        unsafe {
+            for (at, name) in &call.places {
+                if word(space::of(*at)) != 0 {
+                    return Err(mirror::Error::WrittenToConstant { name, at: *at }.into());
+                }
+            }
+            let written = self.registry.leave()?;
+            if let Some(recorded) = &mut call.recorded {
+                recorded.written = written;
+            }
+            for (range, distance, words) in &call.watched {
+                for (at, old) in range.clone().step_by(8).zip(words) {
+                    let (new, shadow) = (word(at), at.wrapping_add(*distance));
+                    if new != *old
+                        && is_address(new)
+                        && word(shadow) == 0
+                        && let Some(to) = self.shadow_of(new).flatten().or_else(|| shadow_of_library(new))
+                        && to != 0
+                    {
+                        (shadow as *mut u64).write_unaligned(to);
+                    }
+                }
+            }
+        }
+        if entered != 0 {
+            space::clear(entered..entered + 8 + call.stack_bytes)?;
+            stack::clear_below(entered);
+        }
+        match call.recorded {
+            None => self.lend(&call.homes),
+            Some(recorded) if is_abandoned => recorded.forget()?,
+            Some(mut recorded) => {
+                recorded.end()?;
+                self.recorded.push(recorded);
+            }
+        }
+        Ok(())
+    }
+
+    /// The last call returned a pointer, so it may have kept those that it was given.
+    pub(super) fn keep_last(&mut self) {
+        take(&mut self.last).into_iter().for_each(|kept| self.keep(kept));
+    }
+
+    pub(super) fn lend(&mut self, from: &[u64]) {
+        let mut lent = take(&mut self.lent);
+        home::lend(from, &mut lent, |pointer| self.shadow_of(pointer).flatten());
+        self.lent = lent;
+    }
+
+    /// The shadow of a pointer into a known object; `Some(None)` if that is constant.
+    pub(super) fn shadow_of(&self, pointer: u64) -> Option<Option<u64>> {
+        let of = |distance: u64| Some(pointer.wrapping_add(distance));
+        if let Some(variable) = self.variables.iter().rev().find(|v| v.primal.contains(&pointer)) {
+            return Some(variable.distance.and_then(of));
+        }
+        if let Some(variable) = extents::globals().all().find(|v| v.primal.contains(&pointer)) {
+            return Some(variable.distance.and_then(of));
+        }
+        let (_, kept) = self.kept.range(..=pointer).next_back()?;
+        let is_there = kept.range.contains(&pointer) && kept.blocks.iter().all(|b| heap::is_kept(*b));
+        is_there.then(|| of(kept.distance))
+    }
+
+    fn keep(&mut self, kept: Kept) {
+        if let Some(variable) = self.variables.iter_mut().rev().find(|v| v.primal.contains(&kept.range.start)) {
+            variable.is_kept = true;
+            return;
+        }
+        // Other memory than the heap's, and no variable of a function, is there for ever.
+        kept.blocks.iter().for_each(|b| heap::keep(*b));
+        self.kept.insert(kept.range.start, kept);
+    }
+}
+
+impl Kept {
+    fn new(range: Range<u64>, distance: u64) -> Self {
+        let places = [range.start, range.start.wrapping_add(distance)];
+        let blocks = places.into_iter().filter_map(heap::find).map(|b| b.range.start).collect();
+        Self { range, distance, blocks }
+    }
+}

@@ -230,6 +230,9 @@ impl Engine {
 
     fn go_on(&mut self, state: &mut State, reason: Reason) -> Result<(), Error> {
         if reason == Reason::Enter {
+            if self.mode == Mode::Tangent {
+                recording::tangent_begins()?;
+            }
             let back = top_of_stack(state);
             self.exits.insert(back);
             state.general = [0; 16];

@@ -1,11 +1,12 @@
-//! Tangents of functions whose code has particular instructions: constants that round, the x87 unit, general registers that carry reals, bit tricks, masks.
+//! Tangents and adjoints of functions whose code has particular instructions: constants that round, the x87 unit, general registers that carry reals, bit tricks, masks.
 
 mod support;
 
-use support::{Loaded, derivative, derivative_of_float};
+use support::{Loaded, adjoint, alone, derivative, derivative_of_float};
 
 /// Derivatives by central differences, of functions that are smooth at these points.
 fn check(name: &str, source: &str, flags: &[&[&str]], functions: &[&str]) {
+    let _alone = alone();
     let mut wrong = Vec::new();
     for flags in flags {
         let loaded = Loaded::new(name, source, flags);
@@ -18,10 +19,13 @@ fn check(name: &str, source: &str, flags: &[&[&str]], functions: &[&str]) {
                 let h = 1e-5;
                 let difference = (8.0 * (plain(x + h) - plain(x - h)) - (plain(x + 2.0 * h) - plain(x - 2.0 * h))) / (12.0 * h);
                 assert_eq!(y.to_bits(), plain(x).to_bits(), "{flags:?} {function}({x})");
-                if (dot - difference).abs() <= 2e-8 * (1.0 + dot.abs()) {
+                let (recorded, bar) = adjoint(address, x);
+                assert_eq!(recorded.to_bits(), y.to_bits(), "{flags:?} {function}({x})");
+                let is_near = |derivative: f64| (derivative - difference).abs() <= 2e-8 * (1.0 + derivative.abs());
+                if is_near(dot) && is_near(bar) {
                     continue;
                 }
-                wrong.push(format!("{flags:?} {function}({x}): {dot}, {difference}"));
+                wrong.push(format!("{flags:?} {function}({x}): {dot}, {bar}, {difference}"));
             }
         }
     }
@@ -268,6 +272,7 @@ float rounded(float x) { float s = 0; for (int i = 1; i < 9; i++) s += x * x + (
 
 #[test]
 fn floats_in_pairs_keep_their_dots() {
+    let _alone = alone();
     for flags in [&["-O0"][..], &["-O2"], &["-O3"], &["-O3", "-mavx2", "-mfma"], &["-O3", "-march=native", "-mprefer-vector-width=512"]] {
         let loaded = Loaded::new("floats", FLOATS, flags);
         let exact: [(&str, fn(f64) -> f64); 5] = [

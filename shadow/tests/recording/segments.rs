@@ -86,6 +86,20 @@ fn loops_of_recordings_need_no_more_indices() {
     }
 }
 
+#[test]
+fn tangents_and_recordings_do_not_meet() {
+    let _alone = alone();
+    let library = Library::new("meet", SOURCE, &["-O2"]);
+    recording::tangent_holds().expect("nothing is recorded");
+    assert_eq!(recording::begin().err(), Some(Error::Tangent));
+    recording::tangent_ends();
+    let call = record(library.function("forget"), 1.5);
+    assert_eq!(recording::tangent_holds(), Err(Error::Tangent));
+    assert_eq!(call.reverse(1.0), 2.0);
+    recording::tangent_holds().expect("nothing is recorded");
+    recording::tangent_ends();
+}
+
 /// Arrays in place, of two element types: the dot product of the tangent with weights is that of the adjoint with directions.
 #[test]
 fn arrays_of_two_kinds_satisfy_the_identity() {

@@ -16,7 +16,10 @@ use crate::{
     block, calls,
     emit::{
         Mode,
-        record::{self, stubs::Shape},
+        record::{
+            self,
+            stubs::{STUBS, Shape},
+        },
     },
     general_mask::Mask,
     known::{Known, resolve},
@@ -48,7 +51,7 @@ struct Engine {
     /// The code that calls `dispatch`.
     call_rust: u64,
     /// Code that appends entries to a recording, by [`Shape::place`].
-    recorders: [u64; 64],
+    recorders: [u64; STUBS],
     /// Where that returns to, and for which instruction it was called.
     sites: HashMap<u64, u64>,
 }
@@ -96,7 +99,7 @@ impl Engine {
             natives: natives::addresses().into_iter().collect(),
             state: state::offset(),
             call_rust: 0,
-            recorders: [0; 64],
+            recorders: [0; STUBS],
             sites: HashMap::new(),
         };
         let near = match mode {

@@ -30,7 +30,7 @@ mod storage;
 use thiserror::Error;
 
 pub use evaluate::evaluate;
-pub use storage::{Limits, Segment, Statistics, ThreadBars, add_bar, bar, begin, discard, end, inputs, limit, make_room, prepare_thread, statistics, tangent_begins, tangent_ends, tangent_holds};
+pub use storage::{Limits, Segment, Statistics, ThreadBars, abandon, add_bar, bar, begin, discard, end, inputs, limit, make_room, prepare_thread, statistics, tangent_begins, tangent_ends, tangent_holds};
 
 /// Why a recording cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

@@ -353,6 +353,21 @@ pub fn end(segment: &Segment) -> Result<(), Error> {
     })
 }
 
+/// Forgets the last segment: control left the call without its end. Nobody may use what it computed.
+pub fn abandon(segment: &Segment) -> Result<(), Error> {
+    let state = state();
+    RECORDING.with_borrow_mut(|it| {
+        if it.open.last() != Some(&segment.ordinal) {
+            return Err(Error::Order { what: "a segment was abandoned that is not the last" });
+        }
+        it.is_recording = false;
+        it.runs_of(segment, state);
+        it.evaluated(segment, state);
+        state.record.last = 0;
+        Ok(())
+    })
+}
+
 /// Forgets all segments of this thread, as where control left a call that was recorded.
 pub fn discard() {
     let state = state();

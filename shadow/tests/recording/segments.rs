@@ -75,6 +75,21 @@ fn evaluation_has_an_order() {
     assert_eq!(call.reverse(1.0), 2.0);
 }
 
+/// The rest of what was recorded is as it was, and what the call left is refused.
+#[test]
+fn a_call_may_be_left_in_the_middle() {
+    let _alone = alone();
+    let library = Library::new("left", SOURCE, &["-O2"]);
+    let outer = record(library.function("forget"), 0.5);
+    let left = recording::begin().expect("a segment");
+    let first = recording::inputs(3).expect("indices");
+    recording::abandon(&left).expect("the last");
+    assert!(matches!(recording::abandon(&left), Err(Error::Order { .. })));
+    let inner = record(library.function("forget"), 1.5);
+    assert!(inner.input >= first + 3, "no index twice");
+    assert_eq!((inner.reverse(1.0), outer.reverse(3.0)), (2.0, 6.0));
+}
+
 #[test]
 fn loops_of_recordings_need_no_more_indices() {
     let _alone = alone();

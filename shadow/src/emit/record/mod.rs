@@ -12,9 +12,9 @@ use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpKind, Reg
 
 use super::{
     Done, Emitter,
-    family::{self, Family, Operation},
+    family::{self, FAMILIES, Family, Operation},
     fused::Fused,
-    scratch::of_state,
+    scratch::{self, Width, of_state},
     vector::{self, Operand},
 };
 use crate::state::{Record, Vector};
@@ -28,6 +28,22 @@ fn computes(m: Mnemonic) -> bool {
         Addsubpd | Addsubps | Haddpd | Haddps | Hsubpd | Hsubps | Cvtss2sd | Cvtsd2ss | Cvtps2pd | Cvtpd2ps | Vaddsubpd | Vaddsubps | Vhaddpd
             | Vhaddps | Vhsubpd | Vhsubps | Vcvtss2sd | Vcvtsd2ss | Vcvtps2pd | Vcvtpd2ps
     )
+}
+
+/// An operation on bits, and whether numbers are doubles: integers' operations are taken for those.
+fn bitwise(m: Mnemonic) -> Option<(Kind, bool)> {
+    use Mnemonic::*;
+    Some(match m {
+        Andpd | Vandpd | Pand | Vpand => (Kind::And, true),
+        Andps | Vandps => (Kind::And, false),
+        Andnpd | Vandnpd | Pandn | Vpandn => (Kind::AndNot, true),
+        Andnps | Vandnps => (Kind::AndNot, false),
+        Orpd | Vorpd | Por | Vpor => (Kind::Or, true),
+        Orps | Vorps => (Kind::Or, false),
+        Xorpd | Vxorpd | Pxor | Vpxor => (Kind::Xor, true),
+        Xorps | Vxorps => (Kind::Xor, false),
+        _ => return None,
+    })
 }
 
 fn indices(k: usize) -> usize {
@@ -57,6 +73,11 @@ impl Emitter<'_> {
             Some((f, operation)) => self.record_arithmetic(i, f, operation),
             None => match Fused::of(i) {
                 Some(fused) => self.record_fused(i, fused),
+                None if let Some((kind, is_double)) = bitwise(m) => self.record_bits(i, kind, is_double),
+                None if let Some(f) = FAMILIES.iter().find(|f| f.cmp == i.code()) => self.record_mask(i, f),
+                None if matches!(m, Mnemonic::Blendvpd | Mnemonic::Blendvps | Mnemonic::Pblendvb | Mnemonic::Vblendvpd | Mnemonic::Vblendvps | Mnemonic::Vpblendvb) => {
+                    self.record_blend(i)
+                }
                 None if matches!(m, Mnemonic::Cvtss2sd | Mnemonic::Cvtsd2ss | Mnemonic::Vcvtss2sd | Mnemonic::Vcvtsd2ss) => self.record_conversion(i),
                 None => Ok(Done::Slow),
             },
@@ -106,7 +127,7 @@ impl Emitter<'_> {
         let kept = self.a.kept(3);
         let mut passive = self.a.code.create_label();
         self.a.code.mov(kept, rcx)?;
-        self.to_general(f, any)?;
+        self.put_in_rcx(f, any)?;
         self.a.code.jrcxz(passive)?;
         self.a.code.mov(rcx, kept)?;
         then(self)?;
@@ -115,7 +136,7 @@ impl Emitter<'_> {
     }
 
     /// The lowest eight bytes to RCX.
-    fn to_general(&mut self, f: &Family, from: Register) -> Result<(), IcedError> {
+    fn put_in_rcx(&mut self, f: &Family, from: Register) -> Result<(), IcedError> {
         let code = if f.is_vex { Code::VEX_Vmovq_rm64_xmm } else { Code::Movq_rm64_xmm };
         self.a.code.add_instruction(Instruction::with2(code, Register::RCX, from)?)
     }
@@ -280,6 +301,67 @@ impl Emitter<'_> {
             this.append(i, f, if it.subtracts { Kind::FusedMinus } else { Kind::FusedPlus })
         })?;
         self.put(i, f, i.op0_register(), i.op0_register(), s0)
+    }
+
+    /// Bits of numbers: signs, magnitudes, and what masks select.
+    fn record_bits(&mut self, i: &Instruction, kind: Kind, is_double: bool) -> Result<Done, IcedError> {
+        let (is_vex, is_wide) = (i.encoding() == EncodingKind::VEX, i.op0_register().is_ymm());
+        let same = |f: &&Family| !f.is_scalar && f.is_vex == is_vex && (f.bytes == 32) == is_wide && f.is_double() == is_double;
+        let Some(f) = FAMILIES.iter().find(same).filter(|_| i.op0_register().is_xmm() || is_wide) else { return Ok(Done::Slow) };
+        let last = i.op_count() - 1;
+        let to = i.op0_register();
+        let a = if f.is_vex { i.op1_register() } else { to };
+        let [s0, s1, _] = self.borrowed_for(f);
+        let b_shadow = self.shadow_operand(i, last);
+        self.load(f, s0, Operand::state(self.a, Self::slot(a)))?;
+        self.load(f, s1, b_shadow)?;
+        self.keep(f, s0, indices(0))?;
+        self.keep(f, s1, indices(1))?;
+        self.if_active(f, 2, |this| {
+            this.keep_value(f, Operand::Register(a), 0)?;
+            this.keep_value(f, Operand::of(i, last), 1)?;
+            this.append(i, f, kind)
+        })?;
+        self.put(i, f, to, a, s0)
+    }
+
+    /// A comparison: its mask is no number.
+    fn record_mask(&mut self, i: &Instruction, f: &Family) -> Result<Done, IcedError> {
+        let to = i.op0_register();
+        let a = if f.is_vex { i.op1_register() } else { to };
+        let [s0, ..] = self.borrowed_for(f);
+        self.zero(f, s0)?;
+        // `put` does this for instructions of three operands; here the predicate is a fourth.
+        if f.is_vex && f.is_scalar && a.number() != to.number() {
+            scratch::load(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(a))?;
+            scratch::store(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(to))?;
+        }
+        self.put(i, f, to, a, s0)
+    }
+
+    /// A selection by a mask, whose values decide on shadows too.
+    fn record_blend(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let is_vex = i.encoding() == EncodingKind::VEX;
+        let f = FAMILIES.iter().find(|f| !f.is_scalar && f.is_vex == is_vex && (f.bytes == 32) == i.op0_register().is_ymm() && f.is_double());
+        let Some(f) = f else { return Ok(Done::Slow) };
+        let [s0, s1, s2] = self.borrowed_for(f);
+        let mut copy = *i;
+        copy.set_ip(0);
+        let k = if is_vex { 2 } else { 1 };
+        let first = if is_vex { i.op1_register() } else { i.op0_register() };
+        self.load(f, if is_vex { s1 } else { s0 }, Operand::state(self.a, Self::slot(first)))?;
+        if i.op_kind(k) == OpKind::Register {
+            self.load(f, s2, Operand::state(self.a, Self::slot(i.op_register(k))))?;
+            copy.set_op_register(k, s2);
+        } else {
+            copy.set_segment_prefix(Register::GS);
+        }
+        copy.set_op_register(0, s0);
+        if is_vex {
+            copy.set_op_register(1, s1);
+        }
+        self.a.code.add_instruction(copy)?;
+        self.put(i, f, i.op0_register(), first, s0)
     }
 
     /// Between float and double, one number: the index stays, in its other width.

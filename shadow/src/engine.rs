@@ -13,7 +13,7 @@ use iced_x86::{BlockEncoderOptions, IcedError};
 use crate::{
     Error,
     assembler::{Assembler, member},
-    block, calls,
+    block, border, calls,
     emit::{
         Mode,
         record::{
@@ -47,6 +47,8 @@ struct Engine {
     known: HashMap<u64, Known>,
     /// Functions that run as they are.
     natives: HashSet<u64>,
+    /// Functions that hand work to other threads.
+    threads: HashMap<u64, &'static str>,
     state: i32,
     /// The code that calls `dispatch`.
     call_rust: u64,
@@ -96,7 +98,8 @@ impl Engine {
             entries: HashMap::new(),
             exits: HashSet::new(),
             known: if mode.has_shadows() { resolve::addresses() } else { HashMap::new() },
-            natives: natives::addresses().into_iter().collect(),
+            natives: natives::addresses().into_iter().chain(border::interface::addresses()).collect(),
+            threads: border::threads::addresses(),
             state: state::offset(),
             call_rust: 0,
             recorders: [0; STUBS],
@@ -201,6 +204,8 @@ impl Engine {
         let active = if *count > MOST_CONTEXTS { Mask::ALL } else { active };
         let code = if self.known.contains_key(&address) {
             self.make_known(address, active)?
+        } else if let Some(function) = self.threads.get(&address) {
+            return Err(Error::Threads { function, library: self.library(address) });
         } else if self.natives.contains(&address) {
             self.emit(address, |a| stubs::call_native(a, address, active))?
         } else {
@@ -238,9 +243,18 @@ impl Engine {
             }
             let back = top_of_stack(state);
             self.exits.insert(back);
-            state.general = [0; 16];
+            let active = border::entered(state);
+            if active.is_none() {
+                state.general = [0; 16];
+            }
             (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
-            state.context = 0;
+            state.context = active.unwrap_or_default().bits().into();
+        } else if border::has_left(state.gpr[RSP]) {
+            // Code that the call came from goes on as it is, wherever: a function may be left by an exception or longjmp.
+            state.jump = state.next;
+            return Ok(());
+        } else {
+            border::calls_back(state.next)?;
         }
         let code = self.find(state.next, Mask::from_bits(state.context as u16))?;
         if state.link != 0 {
@@ -325,7 +339,6 @@ fn dispatch(state: &mut State, mode: Mode) {
         }
     });
     if let Err(e) = done {
-        eprintln!("{e}");
-        std::process::abort();
+        crate::error::stop(&e);
     }
 }

@@ -74,3 +74,17 @@ pub enum Error {
         index: u32,
     },
 }
+
+impl Error {
+    /// A number for documents and searches; it stays.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::NoMemory { .. } => "AS040",
+            Error::NoIndices { .. } => "AS041",
+            Error::NoSpace(_) => "AS042",
+            Error::Order { .. } => "AS043",
+            Error::Stale { .. } => "AS044",
+            Error::Tangent => "AS049",
+        }
+    }
+}

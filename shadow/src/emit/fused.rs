@@ -90,7 +90,7 @@ impl Emitter<'_> {
             }
         }
         let unsure = self.test_number(i, f)?;
-        self.put(i, f, i.op0_register(), i.op0_register(), s0)?;
+        self.put(f, i.op0_register(), i.op0_register(), s0)?;
         self.resume(unsure)?;
         Ok(Done::Before)
     }

@@ -22,7 +22,6 @@ use crate::{
     assembler::member,
     general_mask::number,
     rules::{self, Rule, X87},
-    state::Vector,
 };
 
 /// Where a test leads.
@@ -335,12 +334,7 @@ impl Emitter<'_> {
                 let place = of_state(self.a, member!(general) + 8 * number(*register));
                 self.load_lane(is_vex, if register.size() == 8 { 8 } else { 4 }, to, place)?;
             } else {
-                let own = match register.size() {
-                    64 => Width::Zmm,
-                    32 => Width::Ymm,
-                    _ => Width::Xmm,
-                };
-                scratch::load_as(self.a, own, is_vex, to, Self::slot(*register))?;
+                scratch::load_as(self.a, Width::of(*register), is_vex, to, Self::slot(*register))?;
             }
             if !is_first {
                 self.either(width, is_vex)?;
@@ -440,9 +434,10 @@ impl Emitter<'_> {
                 }
             } else if register.is_vector_register() {
                 zero(self)?;
-                let words = if is_legacy { 1 } else { size_of::<Vector>() / 16 };
-                for word in 0..words {
-                    scratch::store_as(self.a, Width::Xmm, !is_legacy, self.scratch.numbers[0], Self::slot(*register) + 16 * word)?;
+                let (n0, slot) = (self.scratch.numbers[0], Self::slot(*register));
+                match is_legacy {
+                    true => scratch::store(self.a, Width::Xmm, n0, slot)?,
+                    false => [0, 32].into_iter().try_for_each(|at| scratch::store_as(self.a, Width::Ymm, true, n0, slot + at))?,
                 }
             }
         }

@@ -63,11 +63,6 @@ impl Emitter<'_> {
         member!(vectors) + register.number() * size_of::<Vector>()
     }
 
-    /// As much of a shadow register as an instruction of this encoding may change.
-    fn width_for(&self, i: &Instruction) -> Width {
-        if i.encoding() == EncodingKind::Legacy { Width::Xmm } else { self.scratch.width }
-    }
-
     /// Shadow code of an instruction with vector registers.
     pub fn vector(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         if i.segment_prefix() != Register::None || i.encoding() == EncodingKind::EVEX {
@@ -123,8 +118,8 @@ impl Emitter<'_> {
 
     /// Writes the instruction on shadows.
     fn on_shadows(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        let width = self.width_for(i);
-        if width == Width::Xmm && is_copy(i) {
+        let is_vex = i.encoding() != EncodingKind::Legacy;
+        if !is_vex && is_copy(i) {
             return self.copy_slot(i);
         }
         let reads_result = self.info.info(i).op0_access() != OpAccess::Write || matches!(i.mnemonic(), Mnemonic::Movsd | Mnemonic::Movss);
@@ -148,9 +143,10 @@ impl Emitter<'_> {
                         None => {
                             if stores_low {
                                 let low = of_state(self.a, Self::slot(register));
-                                self.a.code.add_instruction(Instruction::with2(Code::Movsd_xmm_xmmm64, self.scratch.xmm(0), low)?)?;
+                                let code = if is_vex { Code::VEX_Vmovsd_xmm_m64 } else { Code::Movsd_xmm_xmmm64 };
+                                self.a.code.add_instruction(Instruction::with2(code, self.scratch.xmm(0), low)?)?;
                             } else if k > 0 || reads_result {
-                                scratch::load(self.a, width, self.scratch.numbers[borrowed.len()], Self::slot(register))?;
+                                scratch::load_as(self.a, Width::of(register), is_vex, self.scratch.numbers[borrowed.len()], Self::slot(register))?;
                             }
                             borrowed.push(register);
                             borrowed.len() - 1
@@ -183,7 +179,11 @@ impl Emitter<'_> {
             self.a.clear_half(member!(general) + 8 * number + 4)?;
         }
         if is_vector(i.op0_register()) && i.op0_kind() == OpKind::Register {
-            scratch::store(self.a, width, self.scratch.numbers[0], Self::slot(i.op0_register()))?;
+            if is_vex {
+                self.put_whole(i.op0_register(), 0)?;
+            } else {
+                scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], Self::slot(i.op0_register()))?;
+            }
         }
         Ok(Done::Before)
     }
@@ -199,20 +199,34 @@ impl Emitter<'_> {
         Ok(Done::Before)
     }
 
+    /// A shadow register becomes what a borrowed one holds after code of AVX: 32 bytes, and zero above. Stores are as wide as what loads them may be.
+    fn put_whole(&mut self, register: Register, borrowed: usize) -> Result<(), IcedError> {
+        let [n0, n1, _] = self.scratch.numbers;
+        let zero = if borrowed == 0 { n1 } else { n0 };
+        scratch::store_as(self.a, Width::Ymm, true, self.scratch.numbers[borrowed], Self::slot(register))?;
+        self.zero_borrowed(zero)?;
+        scratch::store_as(self.a, Width::Ymm, true, zero, Self::slot(register) + 32)
+    }
+
+    fn zero_borrowed(&mut self, number: u32) -> Result<(), IcedError> {
+        let register = Register::XMM0 + number;
+        self.a.code.add_instruction(Instruction::with3(Code::VEX_Vxorps_xmm_xmm_xmmm128, register, register, register)?)
+    }
+
     /// Makes a shadow register zero: all that the instruction writes.
     fn clear_vector(&mut self, i: &Instruction) -> Result<(), IcedError> {
+        let (n0, slot) = (self.scratch.numbers[0], Self::slot(i.op0_register()));
+        if i.encoding() != EncodingKind::Legacy {
+            self.zero_borrowed(n0)?;
+            return [0, 32].into_iter().try_for_each(|at| scratch::store_as(self.a, Width::Ymm, true, n0, slot + at));
+        }
         let zero = Instruction::with2(Code::Xorps_xmm_xmmm128, self.scratch.xmm(0), self.scratch.xmm(0))?;
         self.a.code.add_instruction(zero)?;
-        let words = if self.width_for(i) == Width::Xmm { 1 } else { 4 };
-        for word in 0..words {
-            scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], Self::slot(i.op0_register()) + 16 * word)?;
-        }
-        Ok(())
+        scratch::store(self.a, Width::Xmm, n0, slot)
     }
 
     /// A conversion from an integer: zero, or unknown where the integer was made of bits of an active real; other lanes as the instruction has them.
     fn from_integer(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        let width = self.width_for(i);
         let is_vex = i.encoding() != EncodingKind::Legacy;
         let (s0, s1, last) = (self.scratch.xmm(0), self.scratch.xmm(1), i.op_count() - 1);
         let source = i.op_register(last);
@@ -230,28 +244,25 @@ impl Emitter<'_> {
             self.unknown_where_active()?;
         }
         let kept = if is_vex { i.op1_register() } else { i.op0_register() };
-        scratch::load(self.a, width, self.scratch.numbers[1], Self::slot(kept))?;
+        scratch::load_as(self.a, Width::Xmm, is_vex, self.scratch.numbers[1], Self::slot(kept))?;
         let is_double = matches!(i.mnemonic(), Mnemonic::Cvtsi2sd | Mnemonic::Vcvtsi2sd);
         let code = if is_double { Code::Movsd_xmm_xmmm64 } else { Code::Movss_xmm_xmmm32 };
         self.a.code.add_instruction(Instruction::with2(code, s1, s0)?)?;
-        scratch::store(self.a, if is_vex { Width::Xmm } else { width }, self.scratch.numbers[1], Self::slot(i.op0_register()))?;
         if is_vex {
-            self.clear_upper(i.op0_register(), 16)?;
+            self.put_whole(i.op0_register(), 1)?;
+        } else {
+            scratch::store(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(i.op0_register()))?;
         }
         Ok(Done::Before)
     }
 
     /// `vzeroupper`: the upper parts of all shadow registers.
     pub fn clear_all_upper(&mut self) -> Result<(), IcedError> {
-        (0..16).try_for_each(|n| self.clear_upper(Register::XMM0 + n, 16))
-    }
-
-    /// Makes a shadow register zero from a byte on.
-    fn clear_upper(&mut self, register: Register, from: usize) -> Result<(), IcedError> {
-        let zero = Instruction::with2(Code::Xorps_xmm_xmmm128, self.scratch.xmm(1), self.scratch.xmm(1))?;
-        self.a.code.add_instruction(zero)?;
-        for at in (from..size_of::<Vector>()).step_by(16) {
-            scratch::store(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(register) + at)?;
+        let n0 = self.scratch.numbers[0];
+        self.zero_borrowed(n0)?;
+        for slot in (0..16).map(|n| Self::slot(Register::XMM0 + n)) {
+            scratch::store_as(self.a, Width::Xmm, true, n0, slot + 16)?;
+            scratch::store_as(self.a, Width::Ymm, true, n0, slot + 32)?;
         }
         Ok(())
     }
@@ -333,24 +344,30 @@ impl Emitter<'_> {
             Operation::Product | Operation::Quotient => Some(self.test_number(i, f)?),
             _ => None,
         };
-        self.put(i, f, to, a, s0)?;
+        self.put(f, to, a, s0)?;
         unsure.map_or(Ok(()), |test| self.resume(test))?;
         Ok(Done::Before)
     }
 
     /// Stores the shadow of a result: its lanes, and for VEX what the instruction does to the others.
-    pub fn put(&mut self, i: &Instruction, f: &Family, to: Register, a: Register, from: Register) -> Result<Done, IcedError> {
-        let scalar_of_two = f.is_vex && f.is_scalar && i.op_count() == 3;
-        if scalar_of_two && a.number() != to.number() {
-            scratch::load(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(a))?;
-            scratch::store(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(to))?;
+    pub fn put(&mut self, f: &Family, to: Register, a: Register, from: Register) -> Result<Done, IcedError> {
+        if !f.is_vex {
+            let mut it = Instruction::with2(f.store, of_state(self.a, Self::slot(to)), from)?;
+            it.set_segment_prefix(Register::FS);
+            self.a.code.add_instruction(it)?;
+            return Ok(Done::Before);
         }
-        let mut it = Instruction::with2(f.store, of_state(self.a, Self::slot(to)), from)?;
-        it.set_segment_prefix(Register::FS);
-        self.a.code.add_instruction(it)?;
-        if f.is_vex {
-            self.clear_upper(to, f.bytes.max(16))?;
+        debug_assert_eq!(from.number() as u32, self.scratch.numbers[0]);
+        if !f.is_scalar {
+            self.put_whole(to, 0)?;
+            return Ok(Done::Before);
         }
+        // The rest of the lowest 16 bytes is that of the first source.
+        let s1 = self.scratch.xmm(1);
+        scratch::load_as(self.a, Width::Xmm, true, self.scratch.numbers[1], Self::slot(a))?;
+        let merge = if f.is_double() { Code::VEX_Vmovsd_xmm_xmm_xmm } else { Code::VEX_Vmovss_xmm_xmm_xmm };
+        self.a.code.add_instruction(Instruction::with3(merge, s1, s1, from)?)?;
+        self.put_whole(to, 1)?;
         Ok(Done::Before)
     }
 

@@ -71,7 +71,7 @@ impl Sum {
             _ => return None,
         };
         let (is_vex, is_wide) = (i.encoding() == EncodingKind::VEX, i.op0_register().is_ymm());
-        let same = |f: &&Family| !f.is_scalar && f.is_vex == is_vex && (f.bytes == 32) == is_wide && f.is_double() == is_double;
+        let same = |f: &&Family| !f.is_scalar && !f.is_evex && f.is_vex == is_vex && (f.bytes == 32) == is_wide && f.is_double() == is_double;
         FAMILIES.iter().find(same).map(two)
     }
 }
@@ -110,6 +110,10 @@ impl Emitter<'_> {
                 self.a.code.add_instruction(Instruction::with2(code, s2, limit)?)?;
                 self.a.code.jae(cold.label)?;
             }
+            _ if f.is_evex => {
+                let limit = Operand::state(self.a, limits);
+                self.jump_if_compares(f, s2, limit, GREATER_OR_EQUAL, cold.label)?;
+            }
             _ => {
                 let mask = self.reaches(f, s1, s2, limits)?;
                 self.jump_if_mask(f, mask, cold.label)?;
@@ -135,10 +139,37 @@ impl Emitter<'_> {
             self.a.code.jp(cold.label)?;
             return Ok(cold);
         }
+        if f.is_evex {
+            self.jump_if_compares(f, s0, Operand::Register(s0), UNORDERED, cold.label)?;
+            return Ok(cold);
+        }
         self.copy_register(f, s1, s0)?;
         self.compare(f, s1, Operand::Register(s0), UNORDERED)?;
         self.jump_if_mask(f, s1, cold.label)?;
         Ok(cold)
+    }
+
+    /// Jumps if a comparison of AVX-512 finds anything; one number is compared with all. A mask register is borrowed for it.
+    fn jump_if_compares(&mut self, f: &Family, one: Register, with: Operand, predicate: u32, to: CodeLabel) -> Result<(), IcedError> {
+        let kept = of_state(self.a, member!(kept) + 16);
+        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_m64_kr, kept, Register::K1)?)?;
+        let mut it = Instruction::with4(f.cmp, Register::K1, one, one, predicate)?;
+        with.put(&mut it, 2);
+        if !f.is_scalar && it.op2_kind() == OpKind::Memory {
+            it.set_is_broadcast(true);
+        }
+        self.a.code.add_instruction(it)?;
+        let give_back = Instruction::with2(Code::VEX_Kmovq_kr_km64, Register::K1, kept)?;
+        if self.flags_live {
+            let kept = self.a.kept(3);
+            self.a.code.mov(kept, rcx)?;
+            self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_r64_kr, Register::RCX, Register::K1)?)?;
+            self.a.code.add_instruction(give_back)?;
+            return self.jump_if_rcx(to);
+        }
+        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kortestq_kr_kr, Register::K1, Register::K1)?)?;
+        self.a.code.add_instruction(give_back)?;
+        self.a.code.jne(to)
     }
 
     /// Jumps if a mask of a family has any element.
@@ -225,6 +256,9 @@ impl Emitter<'_> {
     pub fn filter(&mut self, cold: &Cold) -> Result<(), IcedError> {
         let (Some(again), Some(sum)) = (cold.again, Sum::of(&cold.instruction)) else { return Ok(()) };
         let (f, i) = (sum.family, &cold.instruction);
+        if f.is_evex {
+            return Ok(());
+        }
         let is_wide = f.bytes == 32;
         let has = if is_wide { std::is_x86_feature_detected!("avx2") } else { std::is_x86_feature_detected!("sse4.1") };
         if !has {

@@ -11,7 +11,12 @@ use super::{
     is_vector,
     scratch::{self, BORROWED, Width, of_state},
 };
-use crate::{assembler::member, general_mask::number, state::Vector};
+use crate::{
+    assembler::member,
+    general_mask::number,
+    rules::{self, Rule},
+    state::Vector,
+};
 
 /// Instructions whose result's shadow is the same instruction on shadows.
 fn is_linear(m: Mnemonic) -> bool {
@@ -31,6 +36,19 @@ fn is_linear(m: Mnemonic) -> bool {
             | Vpinsrq | Vpextrb | Vpextrw | Vpextrd | Vpextrq | Vaddsubpd | Vaddsubps | Vhaddpd | Vhaddps | Vhsubpd | Vhsubps | Vcvtss2sd
             | Vcvtsd2ss | Vcvtps2pd | Vcvtpd2ps | Vbroadcastsd | Vbroadcastss | Vbroadcastf128 | Vbroadcasti128 | Vpbroadcastq
             | Vpbroadcastd | Vinsertf128 | Vinserti128 | Vextractf128 | Vextracti128 | Vperm2f128 | Vperm2i128 | Vpermpd | Vpermq
+    )
+}
+
+/// The same of AVX-512.
+fn is_linear_wide(m: Mnemonic) -> bool {
+    use Mnemonic::*;
+    matches!(
+        m,
+        Vmovdqa32 | Vmovdqa64 | Vmovdqu8 | Vmovdqu16 | Vmovdqu32 | Vmovdqu64 | Vshuff32x4 | Vshuff64x2 | Vshufi32x4 | Vshufi64x2 | Vblendmps | Vblendmpd
+            | Vpblendmd | Vpblendmq | Vinsertf32x4 | Vinsertf32x8 | Vinsertf64x2 | Vinsertf64x4 | Vinserti32x4 | Vinserti32x8 | Vinserti64x2
+            | Vinserti64x4 | Vextractf32x4 | Vextractf32x8 | Vextractf64x2 | Vextractf64x4 | Vextracti32x4 | Vextracti32x8 | Vextracti64x2
+            | Vextracti64x4 | Vbroadcastf32x2 | Vbroadcastf32x4 | Vbroadcastf32x8 | Vbroadcastf64x2 | Vbroadcastf64x4 | Vbroadcasti32x2
+            | Vbroadcasti32x4 | Vbroadcasti32x8 | Vbroadcasti64x2 | Vbroadcasti64x4 | Valignd | Valignq
     )
 }
 
@@ -65,10 +83,13 @@ impl Emitter<'_> {
 
     /// Shadow code of an instruction with vector registers.
     pub fn vector(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        if i.segment_prefix() != Register::None || i.encoding() == EncodingKind::EVEX {
+        if i.segment_prefix() != Register::None {
             return Ok(Done::Slow);
         }
         let m = i.mnemonic();
+        if i.encoding() == EncodingKind::EVEX {
+            return self.wide(i);
+        }
         let last = i.op_count() - 1;
         if is_zeroing(m) && i.op_kind(last) == OpKind::Register && i.op_register(last) == i.op_register(last - 1) {
             self.clear_vector(i)?;
@@ -77,6 +98,36 @@ impl Emitter<'_> {
         // Of a general register these write less than four bytes, and their forms for memory do not say so.
         let is_narrow = matches!(m, Mnemonic::Pextrb | Mnemonic::Pextrw | Mnemonic::Vpextrb | Mnemonic::Vpextrw) && i.op0_kind() == OpKind::Register;
         if is_narrow {
+            return Ok(Done::Slow);
+        }
+        if let Some(test) = self.test_rounding(i)? {
+            let done = self.computed(i)?;
+            self.resume(test)?;
+            return Ok(done);
+        }
+        self.computed(i)
+    }
+
+    /// An instruction of AVX-512: moves, also under masks, and the usual arithmetic.
+    fn wide(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let has_words = std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq");
+        let is_narrow = matches!(i.mnemonic(), Mnemonic::Vpextrb | Mnemonic::Vpextrw | Mnemonic::Vextractps);
+        // With indices in a register another rule holds.
+        let is_steered = matches!(i.mnemonic(), Mnemonic::Vpermpd | Mnemonic::Vpermq) && i.op_kind(2) != OpKind::Immediate8;
+        if is_linear(i.mnemonic()) || is_linear_wide(i.mnemonic()) {
+            let is_sum = family::of(i.code()).is_some();
+            // From a general register there is no form for memory.
+            let is_spread = i.op_count() == 2 && i.op0_register().is_vector_register() && i.op1_register().is_gpr() && matches!(i.mnemonic(), Mnemonic::Vpbroadcastd | Mnemonic::Vpbroadcastq);
+            return if is_narrow || is_steered || is_sum || is_spread { Ok(Done::Slow) } else { self.on_shadows(i) };
+        }
+        if rules::rule(i.code()) == Rule::Compare && i.op0_register().is_k() {
+            return Ok(Done::Before);
+        }
+        let is_usual = match family::of(i.code()) {
+            Some((_, operation)) => matches!(operation, Operation::Sum | Operation::Product | Operation::Quotient),
+            None => Fused::of(i).is_some(),
+        };
+        if !has_words || !is_usual || i.has_op_mask() {
             return Ok(Done::Slow);
         }
         if let Some(test) = self.test_rounding(i)? {
@@ -112,8 +163,7 @@ impl Emitter<'_> {
 
     /// The register that shadow code uses for an operand: the borrowed one `k` in its class.
     fn borrowed(&self, k: usize, like: Register) -> Register {
-        let first = if like.is_ymm() { Register::YMM0 } else { Register::XMM0 };
-        first + self.scratch.numbers[k]
+        class_of(like.size()) + self.scratch.numbers[k]
     }
 
     /// Writes the instruction on shadows.
@@ -146,7 +196,10 @@ impl Emitter<'_> {
                                 let code = if is_vex { Code::VEX_Vmovsd_xmm_m64 } else { Code::Movsd_xmm_xmmm64 };
                                 self.a.code.add_instruction(Instruction::with2(code, self.scratch.xmm(0), low)?)?;
                             } else if k > 0 || reads_result {
-                                scratch::load_as(self.a, Width::of(register), is_vex, self.scratch.numbers[borrowed.len()], Self::slot(register))?;
+                                // As wide as the widest operand in this register: a part may be taken of itself.
+                                let same = (k..i.op_count()).map(|j| i.op_register(j)).filter(|r| is_vector(*r) && r.number() == register.number());
+                                let widest = same.max_by_key(|r| r.size()).unwrap_or(register);
+                                scratch::load_as(self.a, Width::of(widest), is_vex, self.scratch.numbers[borrowed.len()], Self::slot(register))?;
                             }
                             borrowed.push(register);
                             borrowed.len() - 1
@@ -202,6 +255,9 @@ impl Emitter<'_> {
     /// A shadow register becomes what a borrowed one holds after code of AVX: 32 bytes, and zero above. Stores are as wide as what loads them may be.
     fn put_whole(&mut self, register: Register, borrowed: usize) -> Result<(), IcedError> {
         let [n0, n1, _] = self.scratch.numbers;
+        if register.is_zmm() {
+            return scratch::store_as(self.a, Width::Zmm, true, self.scratch.numbers[borrowed], Self::slot(register));
+        }
         let zero = if borrowed == 0 { n1 } else { n0 };
         scratch::store_as(self.a, Width::Ymm, true, self.scratch.numbers[borrowed], Self::slot(register))?;
         self.zero_borrowed(zero)?;
@@ -373,8 +429,7 @@ impl Emitter<'_> {
 
     /// The borrowed registers, as wide as a family's.
     pub fn borrowed_for(&self, f: &Family) -> [Register; BORROWED] {
-        let wide = if f.bytes == 32 { Register::YMM0 } else { Register::XMM0 };
-        self.scratch.numbers.map(|n| wide + n)
+        self.scratch.numbers.map(|n| class_of(f.bytes) + n)
     }
 
     /// Loads as much as a family computes.
@@ -382,23 +437,41 @@ impl Emitter<'_> {
         if let Operand::Register(from) = from {
             return self.copy_register(f, to, from);
         }
-        let mut it = Instruction::with2(f.load, to, of_state(self.a, 0))?;
+        let code = match from {
+            Operand::Memory(i) if i.is_broadcast() => match (f.is_double(), f.bytes) {
+                (true, 64) => Code::EVEX_Vbroadcastsd_zmm_k1z_xmmm64,
+                (true, 32) => Code::EVEX_Vbroadcastsd_ymm_k1z_xmmm64,
+                (true, _) => Code::EVEX_Vmovddup_xmm_k1z_xmmm64,
+                (false, 64) => Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32,
+                (false, 32) => Code::EVEX_Vbroadcastss_ymm_k1z_xmmm32,
+                (false, _) => Code::EVEX_Vbroadcastss_xmm_k1z_xmmm32,
+            },
+            _ => f.load,
+        };
+        let mut it = Instruction::with2(code, to, of_state(self.a, 0))?;
         from.put(&mut it, 1);
+        it.set_is_broadcast(false);
         self.a.code.add_instruction(it)
     }
 
     /// Copies a register.
     pub fn copy_register(&mut self, f: &Family, to: Register, from: Register) -> Result<(), IcedError> {
-        let code = match (f.is_vex, f.bytes) {
-            (true, 32) => Code::VEX_Vmovaps_ymm_ymmm256,
-            (true, _) => Code::VEX_Vmovaps_xmm_xmmm128,
-            (false, _) => Code::Movaps_xmm_xmmm128,
+        let code = match (f.is_evex, f.is_vex, f.bytes) {
+            (true, _, 64) => Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
+            (true, _, 32) => Code::EVEX_Vmovaps_ymm_k1z_ymmm256,
+            (true, ..) => Code::EVEX_Vmovaps_xmm_k1z_xmmm128,
+            (false, true, 32) => Code::VEX_Vmovaps_ymm_ymmm256,
+            (false, true, _) => Code::VEX_Vmovaps_xmm_xmmm128,
+            (false, false, _) => Code::Movaps_xmm_xmmm128,
         };
         self.a.code.add_instruction(Instruction::with2(code, to, from)?)
     }
 
     /// A borrowed register becomes zero.
     pub fn zero(&mut self, f: &Family, register: Register) -> Result<(), IcedError> {
+        if f.is_evex {
+            return self.zero_borrowed(register.number() as u32);
+        }
         let code = match (f.is_vex, f.bytes) {
             (true, 32) => Code::VEX_Vxorps_ymm_ymm_ymmm256,
             (true, _) => Code::VEX_Vxorps_xmm_xmm_xmmm128,
@@ -432,6 +505,15 @@ impl Emitter<'_> {
 fn is_copy(i: &Instruction) -> bool {
     use Mnemonic::*;
     matches!(i.mnemonic(), Movapd | Movaps | Movdqa | Movups | Movupd | Movdqu) && i.op0_kind() == OpKind::Register && i.op1_kind() == OpKind::Register
+}
+
+/// The first register of so many bytes.
+fn class_of(bytes: usize) -> Register {
+    match bytes {
+        64 => Register::ZMM0,
+        32 => Register::YMM0,
+        _ => Register::XMM0,
+    }
 }
 
 /// Predicates of comparisons.
@@ -480,8 +562,8 @@ impl Operand {
             Operand::Register(register) => {
                 it.set_op_kind(k, OpKind::Register);
                 // In the class that the instruction wants.
-                let class = if it.op_register(0).is_ymm() { Register::YMM0 } else { Register::XMM0 };
-                it.set_op_register(k, class + register.number() as u32);
+                let like = if it.op_register(0).is_vector_register() { it.op_register(0) } else { it.op_register(1) };
+                it.set_op_register(k, class_of(like.size()) + register.number() as u32);
             }
             Operand::Memory(from) => {
                 it.set_op_kind(k, OpKind::Memory);
@@ -491,6 +573,7 @@ impl Operand {
                 it.set_memory_displacement64(from.memory_displacement64());
                 it.set_memory_displ_size(from.memory_displ_size());
                 it.set_segment_prefix(from.segment_prefix());
+                it.set_is_broadcast(from.is_broadcast());
             }
             Operand::State(displacement) => {
                 it.set_op_kind(k, OpKind::Memory);

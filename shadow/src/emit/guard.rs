@@ -6,7 +6,7 @@
 //!
 //! Where flags are live a test takes RCX for a moment.
 
-use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register, code_asm::{CodeLabel, rcx}};
+use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register, code_asm::{CodeLabel, cx, ecx, rcx}};
 
 use super::{
     Done, Emitter,
@@ -237,7 +237,7 @@ impl Emitter<'_> {
     }
 
     /// Labels of a test.
-    fn cold(&mut self, i: &Instruction, is_again: bool) -> Cold {
+    pub fn cold(&mut self, i: &Instruction, is_again: bool) -> Cold {
         let code = &mut self.a.code;
         let (label, resume) = (code.create_label(), code.create_label());
         Cold { label, again: is_again.then(|| code.create_label()), resume, instruction: *i }
@@ -447,6 +447,35 @@ impl Emitter<'_> {
         let kept = self.a.kept(3);
         self.a.code.mov(kept, rcx)?;
         self.a.code.add_instruction(Instruction::with2(take, Register::RCX, s0)?)?;
+        self.jump_if_rcx(to)
+    }
+
+    /// Jumps if any bit of a borrowed register is set, and leaves them all as they are.
+    pub fn jump_if_any_bit(&mut self, width: Width, is_vex: bool, register: Register, to: CodeLabel) -> Result<(), IcedError> {
+        // All bytes of a register are compared with zero; the state keeps one aside meanwhile.
+        let aside = self.scratch.numbers.into_iter().find(|&n| n != register.number() as u32).expect("three are borrowed");
+        let place = member!(aside);
+        scratch::store_as(self.a, width, is_vex, aside, place)?;
+        let class = if width == Width::Ymm { Register::YMM0 } else { Register::XMM0 };
+        let zero = class + aside;
+        let (xor, equal, take) = match (width, is_vex) {
+            (Width::Ymm, _) => (Code::VEX_Vpxor_ymm_ymm_ymmm256, Code::VEX_Vpcmpeqb_ymm_ymm_ymmm256, Code::VEX_Vpmovmskb_r32_ymm),
+            (_, true) => (Code::VEX_Vpxor_xmm_xmm_xmmm128, Code::VEX_Vpcmpeqb_xmm_xmm_xmmm128, Code::VEX_Vpmovmskb_r32_xmm),
+            (_, false) => (Code::Pxor_xmm_xmmm128, Code::Pcmpeqb_xmm_xmmm128, Code::Pmovmskb_r32_xmm),
+        };
+        for (code, with) in [(xor, zero), (equal, register)] {
+            let it = if is_vex { Instruction::with3(code, zero, zero, with)? } else { Instruction::with2(code, zero, with)? };
+            self.a.code.add_instruction(it)?;
+        }
+        let kept = self.a.kept(3);
+        self.a.code.mov(kept, rcx)?;
+        self.a.code.add_instruction(Instruction::with2(take, Register::ECX, zero)?)?;
+        scratch::load_as(self.a, width, is_vex, aside, place)?;
+        // One bit for each byte that is zero.
+        self.a.code.not(ecx)?;
+        if width != Width::Ymm {
+            self.a.code.movzx(ecx, cx)?;
+        }
         self.jump_if_rcx(to)
     }
 

@@ -63,6 +63,16 @@ fn has_no_real_result(m: Mnemonic) -> bool {
     )
 }
 
+/// Comparisons whose results are masks in all of a register.
+fn is_packed_comparison(m: Mnemonic) -> bool {
+    use Mnemonic::*;
+    matches!(
+        m,
+        Cmppd | Cmpps | Vcmppd | Vcmpps | Pcmpeqb | Pcmpeqw | Pcmpeqd | Pcmpeqq | Pcmpgtb | Pcmpgtw | Pcmpgtd | Pcmpgtq | Vpcmpeqb | Vpcmpeqw
+            | Vpcmpeqd | Vpcmpeqq | Vpcmpgtb | Vpcmpgtw | Vpcmpgtd | Vpcmpgtq
+    )
+}
+
 /// Instructions that make reals of integers: the lanes that they write have shadow zero.
 fn is_from_integer(m: Mnemonic) -> bool {
     use Mnemonic::*;
@@ -147,6 +157,13 @@ impl Emitter<'_> {
         if has_no_real_result(m) {
             self.clear_general_results(i)?;
             return Ok(Done::Before);
+        }
+        if is_packed_comparison(m) {
+            self.clear_vector(i)?;
+            return Ok(Done::Before);
+        }
+        if let Some(done) = self.bitwise(i)? {
+            return Ok(done);
         }
         if is_from_integer(m) {
             return self.from_integer(i);
@@ -253,7 +270,7 @@ impl Emitter<'_> {
     }
 
     /// A shadow register becomes what a borrowed one holds after code of AVX: 32 bytes, and zero above. Stores are as wide as what loads them may be.
-    fn put_whole(&mut self, register: Register, borrowed: usize) -> Result<(), IcedError> {
+    pub fn put_whole(&mut self, register: Register, borrowed: usize) -> Result<(), IcedError> {
         let [n0, n1, _] = self.scratch.numbers;
         if register.is_zmm() {
             return scratch::store_as(self.a, Width::Zmm, true, self.scratch.numbers[borrowed], Self::slot(register));

@@ -166,7 +166,7 @@ impl Emitter<'_> {
             return Ok(done);
         }
         if is_from_integer(m) {
-            return self.from_integer(i);
+            return self.of_integer(i);
         }
         match family::of(i.code()) {
             Some((f, Operation::Sum)) if !f.is_scalar => self.on_shadows(i),
@@ -299,7 +299,7 @@ impl Emitter<'_> {
     }
 
     /// A conversion from an integer: zero, or unknown where the integer was made of bits of an active real; other lanes as the instruction has them.
-    fn from_integer(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+    fn of_integer(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let is_vex = i.encoding() != EncodingKind::Legacy;
         let (s0, s1, last) = (self.scratch.xmm(0), self.scratch.xmm(1), i.op_count() - 1);
         let source = i.op_register(last);

@@ -60,6 +60,8 @@ pub struct State {
     pub x87: [[u8; 16]; 8],
     /// Zero if none of them is active.
     pub x87_active: u64,
+    /// What a test keeps of a borrowed register.
+    pub aside: Vector,
     /// The recording of this thread.
     pub record: Record,
 }

@@ -275,7 +275,8 @@ fn floats_in_pairs_keep_their_dots() {
     let _alone = alone();
     for flags in [&["-O0"][..], &["-O2"], &["-O3"], &["-O3", "-mavx2", "-mfma"], &["-O3", "-march=native", "-mprefer-vector-width=512"]] {
         let loaded = Loaded::new("floats", FLOATS, flags);
-        let exact: [(&str, fn(f64) -> f64); 5] = [
+        type Exact = fn(f64) -> f64;
+        let exact: [(&str, Exact); 5] = [
             // a = 2.5 x, b = x - 2.5; a b b + (a - b) x.
             ("structs", |x| { let (a, b) = (2.5 * x, x - 2.5); 2.5 * b * b + 2.0 * a * b + 2.0 * (2.5 - 1.0) * x + 2.5 }),
             // (2 x + x³) (2 x² - x²)

@@ -200,7 +200,7 @@ fn filled(seeds: &mut Numbers, element: Element) -> Box<Frame> {
     // Masks of operations with bits.
     for n in 0..8 {
         let masks = [0, u64::MAX, 1 << 63, u64::MAX >> 1, 0x8000_0000_8000_0000, 0x7fff_ffff_7fff_ffff];
-        if seeds.next() % 5 == 0 {
+        if seeds.next().is_multiple_of(5) {
             let mask = masks[seeds.next() as usize % masks.len()];
             frame.vectors[n].chunks_exact_mut(8).for_each(|c| c.copy_from_slice(&mask.to_le_bytes()));
         }

@@ -6,7 +6,7 @@
 //!
 //! Where flags are live a test takes RCX for a moment.
 
-use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register, code_asm::{CodeLabel, rcx}};
+use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register, code_asm::{CodeLabel, cx, ecx, rcx}};
 
 use super::{
     Done, Emitter,
@@ -22,7 +22,6 @@ use crate::{
     assembler::member,
     general_mask::number,
     rules::{self, Rule, X87},
-    state::Vector,
 };
 
 /// Where a test leads.
@@ -72,7 +71,7 @@ impl Sum {
             _ => return None,
         };
         let (is_vex, is_wide) = (i.encoding() == EncodingKind::VEX, i.op0_register().is_ymm());
-        let same = |f: &&Family| !f.is_scalar && f.is_vex == is_vex && (f.bytes == 32) == is_wide && f.is_double() == is_double;
+        let same = |f: &&Family| !f.is_scalar && !f.is_evex && f.is_vex == is_vex && (f.bytes == 32) == is_wide && f.is_double() == is_double;
         FAMILIES.iter().find(same).map(two)
     }
 }
@@ -111,6 +110,10 @@ impl Emitter<'_> {
                 self.a.code.add_instruction(Instruction::with2(code, s2, limit)?)?;
                 self.a.code.jae(cold.label)?;
             }
+            _ if f.is_evex => {
+                let limit = Operand::state(self.a, limits);
+                self.jump_if_compares(f, s2, limit, GREATER_OR_EQUAL, cold.label)?;
+            }
             _ => {
                 let mask = self.reaches(f, s1, s2, limits)?;
                 self.jump_if_mask(f, mask, cold.label)?;
@@ -136,10 +139,37 @@ impl Emitter<'_> {
             self.a.code.jp(cold.label)?;
             return Ok(cold);
         }
+        if f.is_evex {
+            self.jump_if_compares(f, s0, Operand::Register(s0), UNORDERED, cold.label)?;
+            return Ok(cold);
+        }
         self.copy_register(f, s1, s0)?;
         self.compare(f, s1, Operand::Register(s0), UNORDERED)?;
         self.jump_if_mask(f, s1, cold.label)?;
         Ok(cold)
+    }
+
+    /// Jumps if a comparison of AVX-512 finds anything; one number is compared with all. A mask register is borrowed for it.
+    fn jump_if_compares(&mut self, f: &Family, one: Register, with: Operand, predicate: u32, to: CodeLabel) -> Result<(), IcedError> {
+        let kept = of_state(self.a, member!(kept) + 16);
+        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_m64_kr, kept, Register::K1)?)?;
+        let mut it = Instruction::with4(f.cmp, Register::K1, one, one, predicate)?;
+        with.put(&mut it, 2);
+        if !f.is_scalar && it.op2_kind() == OpKind::Memory {
+            it.set_is_broadcast(true);
+        }
+        self.a.code.add_instruction(it)?;
+        let give_back = Instruction::with2(Code::VEX_Kmovq_kr_km64, Register::K1, kept)?;
+        if self.flags_live {
+            let kept = self.a.kept(3);
+            self.a.code.mov(kept, rcx)?;
+            self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_r64_kr, Register::RCX, Register::K1)?)?;
+            self.a.code.add_instruction(give_back)?;
+            return self.jump_if_rcx(to);
+        }
+        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kortestq_kr_kr, Register::K1, Register::K1)?)?;
+        self.a.code.add_instruction(give_back)?;
+        self.a.code.jne(to)
     }
 
     /// Jumps if a mask of a family has any element.
@@ -207,7 +237,7 @@ impl Emitter<'_> {
     }
 
     /// Labels of a test.
-    fn cold(&mut self, i: &Instruction, is_again: bool) -> Cold {
+    pub fn cold(&mut self, i: &Instruction, is_again: bool) -> Cold {
         let code = &mut self.a.code;
         let (label, resume) = (code.create_label(), code.create_label());
         Cold { label, again: is_again.then(|| code.create_label()), resume, instruction: *i }
@@ -226,6 +256,9 @@ impl Emitter<'_> {
     pub fn filter(&mut self, cold: &Cold) -> Result<(), IcedError> {
         let (Some(again), Some(sum)) = (cold.again, Sum::of(&cold.instruction)) else { return Ok(()) };
         let (f, i) = (sum.family, &cold.instruction);
+        if f.is_evex {
+            return Ok(());
+        }
         let is_wide = f.bytes == 32;
         let has = if is_wide { std::is_x86_feature_detected!("avx2") } else { std::is_x86_feature_detected!("sse4.1") };
         if !has {
@@ -335,12 +368,7 @@ impl Emitter<'_> {
                 let place = of_state(self.a, member!(general) + 8 * number(*register));
                 self.load_lane(is_vex, if register.size() == 8 { 8 } else { 4 }, to, place)?;
             } else {
-                let own = match register.size() {
-                    64 => Width::Zmm,
-                    32 => Width::Ymm,
-                    _ => Width::Xmm,
-                };
-                scratch::load_as(self.a, own, is_vex, to, Self::slot(*register))?;
+                scratch::load_as(self.a, Width::of(*register), is_vex, to, Self::slot(*register))?;
             }
             if !is_first {
                 self.either(width, is_vex)?;
@@ -422,6 +450,35 @@ impl Emitter<'_> {
         self.jump_if_rcx(to)
     }
 
+    /// Jumps if any bit of a borrowed register is set, and leaves them all as they are.
+    pub fn jump_if_any_bit(&mut self, width: Width, is_vex: bool, register: Register, to: CodeLabel) -> Result<(), IcedError> {
+        // All bytes of a register are compared with zero; the state keeps one aside meanwhile.
+        let aside = self.scratch.numbers.into_iter().find(|&n| n != register.number() as u32).expect("three are borrowed");
+        let place = member!(aside);
+        scratch::store_as(self.a, width, is_vex, aside, place)?;
+        let class = if width == Width::Ymm { Register::YMM0 } else { Register::XMM0 };
+        let zero = class + aside;
+        let (xor, equal, take) = match (width, is_vex) {
+            (Width::Ymm, _) => (Code::VEX_Vpxor_ymm_ymm_ymmm256, Code::VEX_Vpcmpeqb_ymm_ymm_ymmm256, Code::VEX_Vpmovmskb_r32_ymm),
+            (_, true) => (Code::VEX_Vpxor_xmm_xmm_xmmm128, Code::VEX_Vpcmpeqb_xmm_xmm_xmmm128, Code::VEX_Vpmovmskb_r32_xmm),
+            (_, false) => (Code::Pxor_xmm_xmmm128, Code::Pcmpeqb_xmm_xmmm128, Code::Pmovmskb_r32_xmm),
+        };
+        for (code, with) in [(xor, zero), (equal, register)] {
+            let it = if is_vex { Instruction::with3(code, zero, zero, with)? } else { Instruction::with2(code, zero, with)? };
+            self.a.code.add_instruction(it)?;
+        }
+        let kept = self.a.kept(3);
+        self.a.code.mov(kept, rcx)?;
+        self.a.code.add_instruction(Instruction::with2(take, Register::ECX, zero)?)?;
+        scratch::load_as(self.a, width, is_vex, aside, place)?;
+        // One bit for each byte that is zero.
+        self.a.code.not(ecx)?;
+        if width != Width::Ymm {
+            self.a.code.movzx(ecx, cx)?;
+        }
+        self.jump_if_rcx(to)
+    }
+
     /// What an instruction writes becomes inactive.
     fn inactive(&mut self, i: &Instruction, written: &[Register], is_stored: bool, bytes: usize) -> Result<(), IcedError> {
         let is_legacy = i.encoding() == EncodingKind::Legacy;
@@ -440,9 +497,10 @@ impl Emitter<'_> {
                 }
             } else if register.is_vector_register() {
                 zero(self)?;
-                let words = if is_legacy { 1 } else { size_of::<Vector>() / 16 };
-                for word in 0..words {
-                    scratch::store_as(self.a, Width::Xmm, !is_legacy, self.scratch.numbers[0], Self::slot(*register) + 16 * word)?;
+                let (n0, slot) = (self.scratch.numbers[0], Self::slot(*register));
+                match is_legacy {
+                    true => scratch::store(self.a, Width::Xmm, n0, slot)?,
+                    false => [0, 32].into_iter().try_for_each(|at| scratch::store_as(self.a, Width::Ymm, true, n0, slot + at))?,
                 }
             }
         }

@@ -5,9 +5,11 @@
 //!
 //! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place.
 //! - [`vector`]: SSE and AVX; [`record`]: what of it records.
+//! - [`bits`]: bitwise operations on vectors.
 //! - [`guard`]: tests, and where they lead out of line.
 //! - What neither knows goes the slow way: Rust code computes its shadows, with all registers saved.
 
+pub mod bits;
 pub mod family;
 pub mod fused;
 pub mod general;

@@ -14,7 +14,7 @@ use super::{
     Done, Emitter,
     family::{self, FAMILIES, Family, Operation},
     fused::Fused,
-    scratch::{self, Width, of_state},
+    scratch::of_state,
     vector::{self, Operand},
 };
 use crate::state::{Record, Vector};
@@ -61,10 +61,14 @@ fn results() -> usize {
 impl Emitter<'_> {
     /// Shadow code of an instruction with vector registers.
     pub fn record(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        if i.segment_prefix() != Register::None || i.encoding() == EncodingKind::EVEX {
+        let m = i.mnemonic();
+        let is_wide = i.encoding() == EncodingKind::EVEX;
+        if i.segment_prefix() != Register::None || is_wide && !vector::is_linear(m) && !vector::is_linear_wide(m) {
             return Ok(Done::Slow);
         }
-        let m = i.mnemonic();
+        if is_wide {
+            return if computes(m) { Ok(Done::Slow) } else { self.vector(i) };
+        }
         if vector::is_cleared(i) || vector::is_linear(m) && !computes(m) || vector::has_no_real_result(m) || vector::is_from_integer(m) {
             return self.vector(i);
         }
@@ -228,7 +232,7 @@ impl Emitter<'_> {
                 this.keep(f, s1, partials(1))?;
                 this.append(i, f, Kind::One)
             })?;
-            return self.put(i, f, to, a, s0);
+            return self.put(f, to, a, s0);
         }
         self.load(f, s0, Operand::state(self.a, Self::slot(a)))?;
         self.load(f, s1, b_shadow)?;
@@ -268,7 +272,7 @@ impl Emitter<'_> {
                 }
             }
         })?;
-        self.put(i, f, to, a, s0)
+        self.put(f, to, a, s0)
     }
 
     fn record_fused(&mut self, i: &Instruction, it: Fused) -> Result<Done, IcedError> {
@@ -300,13 +304,13 @@ impl Emitter<'_> {
             this.keep_value(f, value(c), 2)?;
             this.append(i, f, if it.subtracts { Kind::FusedMinus } else { Kind::FusedPlus })
         })?;
-        self.put(i, f, i.op0_register(), i.op0_register(), s0)
+        self.put(f, i.op0_register(), i.op0_register(), s0)
     }
 
     /// Bits of numbers: signs, magnitudes, and what masks select.
     fn record_bits(&mut self, i: &Instruction, kind: Kind, is_double: bool) -> Result<Done, IcedError> {
         let (is_vex, is_wide) = (i.encoding() == EncodingKind::VEX, i.op0_register().is_ymm());
-        let same = |f: &&Family| !f.is_scalar && f.is_vex == is_vex && (f.bytes == 32) == is_wide && f.is_double() == is_double;
+        let same = |f: &&Family| !f.is_scalar && !f.is_evex && f.is_vex == is_vex && (f.bytes == 32) == is_wide && f.is_double() == is_double;
         let Some(f) = FAMILIES.iter().find(same).filter(|_| i.op0_register().is_xmm() || is_wide) else { return Ok(Done::Slow) };
         let last = i.op_count() - 1;
         let to = i.op0_register();
@@ -322,7 +326,7 @@ impl Emitter<'_> {
             this.keep_value(f, Operand::of(i, last), 1)?;
             this.append(i, f, kind)
         })?;
-        self.put(i, f, to, a, s0)
+        self.put(f, to, a, s0)
     }
 
     /// A comparison: its mask is no number.
@@ -331,18 +335,13 @@ impl Emitter<'_> {
         let a = if f.is_vex { i.op1_register() } else { to };
         let [s0, ..] = self.borrowed_for(f);
         self.zero(f, s0)?;
-        // `put` does this for instructions of three operands; here the predicate is a fourth.
-        if f.is_vex && f.is_scalar && a.number() != to.number() {
-            scratch::load(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(a))?;
-            scratch::store(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(to))?;
-        }
-        self.put(i, f, to, a, s0)
+        self.put(f, to, a, s0)
     }
 
     /// A selection by a mask, whose values decide on shadows too.
     fn record_blend(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let is_vex = i.encoding() == EncodingKind::VEX;
-        let f = FAMILIES.iter().find(|f| !f.is_scalar && f.is_vex == is_vex && (f.bytes == 32) == i.op0_register().is_ymm() && f.is_double());
+        let f = FAMILIES.iter().find(|f| !f.is_scalar && !f.is_evex && f.is_vex == is_vex && (f.bytes == 32) == i.op0_register().is_ymm() && f.is_double());
         let Some(f) = f else { return Ok(Done::Slow) };
         let [s0, s1, s2] = self.borrowed_for(f);
         let mut copy = *i;
@@ -361,7 +360,7 @@ impl Emitter<'_> {
             copy.set_op_register(1, s1);
         }
         self.a.code.add_instruction(copy)?;
-        self.put(i, f, i.op0_register(), first, s0)
+        self.put(f, i.op0_register(), first, s0)
     }
 
     /// Between float and double, one number: the index stays, in its other width.
@@ -378,25 +377,25 @@ impl Emitter<'_> {
             this.call(i, Shape { kind: if to_double { Kind::Widened } else { Kind::Narrowed }, is_double: !to_double, lanes: 1 })?;
             this.load(wide, s0, Operand::state(this.a, results()))
         })?;
-        self.put(i, wide, to, a, s0)
+        self.put(wide, to, a, s0)
     }
 
     /// A borrowed register has 1 in all lanes that a family computes.
     fn ones(&mut self, f: &Family, to: Register) -> Result<(), IcedError> {
         // All bits, without the lowest of the exponent and above it, without the significand: 0 01…1 0…0.
         let (left, right) = if f.is_double() { (54u32, 2u32) } else { (25, 2) };
-        self.bits(f, to, left, right)
+        self.constant(f, to, left, right)
     }
 
     /// A half in all lanes over another register's.
     fn half(&mut self, f: &Family, to: Register, over: Register) -> Result<(), IcedError> {
         let (left, right) = if f.is_double() { (55u32, 2u32) } else { (26, 2) };
-        self.bits(f, to, left, right)?;
+        self.constant(f, to, left, right)?;
         self.binary(f, f.div, to, to, Operand::Register(over))
     }
 
     /// Lanes of ones, shifted left and right again.
-    fn bits(&mut self, f: &Family, to: Register, left: u32, right: u32) -> Result<(), IcedError> {
+    fn constant(&mut self, f: &Family, to: Register, left: u32, right: u32) -> Result<(), IcedError> {
         let x = Register::XMM0 + to.number() as u32;
         let (all, up, down) = match (f.is_vex, f.is_double()) {
             (false, true) => (Code::Pcmpeqd_xmm_xmmm128, Code::Psllq_xmm_imm8, Code::Psrlq_xmm_imm8),

@@ -40,7 +40,9 @@ void adshadow_begin(void *function, const char *name, uint32_t mode, uint64_t st
 void adshadow_pointer(void *primal, void *shadow, uint32_t kind);
 /* Recording: a new index, for each active real scalar argument (per component). Its order counts for `adshadow_reverse_input`. */
 uint32_t adshadow_input(void);
-/* Optional, before `adshadow_capture`: bit k says that xmm<k> holds one float, so that nothing above its 32 bits is meant. */
+/* Before `adshadow_capture`, where an argument is a float: bit k says that xmm<k> holds one float (and nothing above its 32 bits is
+ * meant), bit 8 + k that the k-th eight bytes of the arguments on the stack do. In a recording an index that is not said to be a
+ * float's, and has nothing above its 32 bits, is a double's. */
 void adshadow_floats(uint32_t registers);
 /* Code to be called with foo's arguments, dots in place of reals (recording: indices, in the low bits), zero elsewhere.
  * It is to be called as a function that returns nothing. A real in a general register (struct { float a; int n; })
@@ -48,12 +50,13 @@ void adshadow_floats(uint32_t registers);
 void *adshadow_capture(void);
 /* Code to be called with foo's arguments and result: foo under the translator. */
 void *adshadow_entry(void);
-/* Right after that call has returned. If an exception or longjmp left it, do not call this: the next begin cleans up. */
+/* Right after that call has returned. If an exception or longjmp leaves it, there is no call of this:
+ * shadows of objects are as on return all the same. In a recording that is an error if the call has written active reals. */
 void adshadow_leave(void);
 /* Code with foo's result, no arguments: the result's dots (recording: indices) in xmm0 and xmm1; in rax and rdx the shadows
  * of reals that come back in general registers, else zero. */
 void *adshadow_result(void);
-/* The same for one or two long doubles: also in st0 and st1, which only such a caller takes off. */
+/* The same for a function that returns one or two long doubles: in st0 and st1, which only such a caller takes off. Once per call. */
 void *adshadow_result_x87(uint32_t count);
 /* The shadow pointer of a pointer that foo returned, or left in memory: of an object if it leads to one, else of library
  * memory. In tangent mode generated code may load dots from there and store them; in a recording it must not. */

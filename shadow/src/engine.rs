@@ -243,13 +243,11 @@ impl Engine {
             }
             let back = top_of_stack(state);
             self.exits.insert(back);
-            let active = border::entered(state);
-            if active.is_none() {
-                state.general = [0; 16];
-            }
+            state.general = [0; 16];
             (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
+            let active = border::entered(state);
             state.context = active.unwrap_or_default().bits().into();
-        } else if border::has_left(state.gpr[RSP]) {
+        } else if border::has_left(state.next, state.gpr[RSP])? {
             // Code that the call came from goes on as it is, wherever: a function may be left by an exception or longjmp.
             state.jump = state.next;
             return Ok(());

@@ -100,6 +100,12 @@ pub enum Error {
     /// The interface was not used as its header says.
     #[error("the calls of the interface are out of order: {0}")]
     Order(&'static str),
+    /// An adjoint that would be lost.
+    #[error("the adjoint at {at:#x} is of a place where the call wrote an integer that was made of bits of reals: it has no derivative")]
+    Integer {
+        /// Where the adjoint is.
+        at: u64,
+    },
     /// An allocator that is not the one of this library.
     #[error("another library replaces malloc: without it the sizes of objects are not known; link libadshadow.a before it")]
     Allocator,
@@ -121,6 +127,7 @@ impl Error {
             Error::ExtentUnknown { .. } => "AS010",
             Error::TooManyObjects { .. } => "AS011",
             Error::Recording(e) => e.code(),
+            Error::Integer { .. } => "AS012",
             Error::Mirror(e) => e.code(),
         }
     }

@@ -27,8 +27,9 @@ fn run(file: &str, flags: &[&str], libraries: &[&str], has_library: bool, argume
     let source = folder.join("tests/border").join(file);
     let include = format!("-I{}", folder.join("include").display());
     let to = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("border-{file}{}", flags.join("")));
-    let program = to.with_extension("program");
-    let library = to.with_extension("so");
+    // Each test has files of its own: they run at the same time.
+    let program = PathBuf::from(format!("{}{}.program", to.display(), libraries.concat().replace('/', "-")));
+    let library = PathBuf::from(format!("{}.so", to.display()));
     let (source, runtime) = (source.to_str().expect("a path"), runtime());
     if has_library {
         let all = [flags, &["-DLIBRARY", "-shared", "-fPIC", source, "-lm"]].concat();
@@ -98,4 +99,45 @@ fn fftw() {
 #[test]
 fn cminpack() {
     with_installed("numeric.c", &["-O2", "-DMINPACK"], "", &["libcminpack.so"]);
+}
+
+#[test]
+fn calls_in_recording_mode() {
+    FLAGS.iter().for_each(|flags| passes("adjoint.c", flags, &[], true));
+}
+
+#[test]
+fn what_cannot_be_right_is_refused() {
+    let cases = [
+        ("extent", "AS010", "1st pointer argument"),
+        ("shadow extent", "AS010", "its shadow"),
+        ("hidden", "AS010", "stores"),
+        ("freed", "AS010", "stores"),
+        ("constant", "AS027", "would be lost"),
+        ("constant of unknown size", "AS027", "would be lost"),
+        ("nested", "AS007", "within a library call of calls"),
+        ("threads", "AS006", "pthread_create"),
+        ("order", "AS008", "no call that was begun"),
+        ("reverse", "AS008", "no call is left"),
+        ("name", "AS008", "of another function"),
+        ("width", "AS004", "half"),
+        ("integers", "AS004", "integers"),
+        ("instruction", "AS004", "aesenc"),
+    ];
+    for (what, code, part) in cases {
+        let output = run("errors.c", &["-O1", "-maes"], &[], true, &[what]);
+        let said = text(&output);
+        assert!(!output.status.success() && said.contains(code) && said.contains(part), "{what}: {said}");
+    }
+}
+
+#[test]
+fn installed_libraries_in_recording_mode() {
+    let names = ["lapack/liblapack.so.3", "blas/libblas.so.3", "libgsl.so", "libgslcblas.so", "libfftw3.so"];
+    with_installed("reverse.c", &["-O2"], "", &names);
+}
+
+#[test]
+fn exceptions_pass_through() {
+    FLAGS.iter().for_each(|flags| passes("exceptions.cpp", flags, &["-lstdc++"], true));
 }

@@ -21,6 +21,8 @@ pub struct Results {
     pub vectors: [[u64; 2]; 2],
     /// RAX and RDX.
     pub general: [u64; 2],
+    /// ST0 and ST1, if the x87 unit's stack was empty when the function was called and has them now.
+    pub x87: [[u8; 16]; 2],
 }
 
 extern "C" fn captured(arguments: *const Arguments, stack: *const u8) {
@@ -65,14 +67,43 @@ pub extern "C" fn capture() {
 #[unsafe(naked)]
 pub extern "C" fn result() {
     naked_asm!(
-        "sub rsp, 56",
+        "sub rsp, 88",
         "mov rdi, rsp",
         "call {results}",
         "movups xmm0, [rsp]",
         "movups xmm1, [rsp + 16]",
         "mov rax, [rsp + 32]",
         "mov rdx, [rsp + 40]",
-        "add rsp, 56",
+        "add rsp, 88",
+        "ret",
+        results = sym results,
+    );
+}
+
+/// The same of a `long double`: in ST0.
+#[unsafe(naked)]
+pub extern "C" fn result_long() {
+    naked_asm!(
+        "sub rsp, 88",
+        "mov rdi, rsp",
+        "call {results}",
+        "fld tbyte ptr [rsp + 48]",
+        "add rsp, 88",
+        "ret",
+        results = sym results,
+    );
+}
+
+/// The same of a complex `long double`: in ST0 and ST1.
+#[unsafe(naked)]
+pub extern "C" fn result_two_long() {
+    naked_asm!(
+        "sub rsp, 88",
+        "mov rdi, rsp",
+        "call {results}",
+        "fld tbyte ptr [rsp + 64]",
+        "fld tbyte ptr [rsp + 48]",
+        "add rsp, 88",
         "ret",
         results = sym results,
     );

@@ -6,13 +6,14 @@ use super::{
     code,
     evaluation,
     extents::{self, Variable},
+    record,
     thread,
 };
 use crate::{mirror::objects::Kind, state};
 
 /// These functions, which a callback under the translator may call: they run as they are.
 pub fn addresses() -> Vec<u64> {
-    let all: [*const (); 15] = [
+    let all: &[*const ()] = &[
         adshadow_object as *const (),
         adshadow_object_pop as *const (),
         adshadow_global as *const (),
@@ -26,8 +27,18 @@ pub fn addresses() -> Vec<u64> {
         adshadow_leave as *const (),
         adshadow_result as *const (),
         adshadow_returned as *const (),
+        adshadow_input as *const (),
+        adshadow_output as *const (),
+        adshadow_reverse as *const (),
+        adshadow_reverse_output as *const (),
+        adshadow_reverse_pointer as *const (),
+        adshadow_reverse_run as *const (),
+        adshadow_reverse_input as *const (),
         code::capture as *const (),
         code::result as *const (),
+        code::result_long as *const (),
+        code::result_two_long as *const (),
+        adshadow_result_x87 as *const (),
     ];
     all.iter().map(|f| *f as u64).collect()
 }
@@ -114,6 +125,55 @@ pub extern "C" fn adshadow_result() -> *mut c_void {
 
 /// See the header.
 #[unsafe(no_mangle)]
+pub extern "C" fn adshadow_result_x87(count: u32) -> *mut c_void {
+    thread::order_x87(count);
+    if count == 2 { code::result_two_long as *mut c_void } else { code::result_long as *mut c_void }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
 pub extern "C" fn adshadow_returned(pointer: *mut c_void) -> *mut c_void {
     thread::returned(pointer as u64) as *mut c_void
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_input() -> u32 {
+    record::input()
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_output(index: u32) {
+    record::output(index);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_reverse(name: *const c_char) {
+    record::reverse(name);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_reverse_output(k: u32, bar: f64) {
+    record::reverse_output(k, bar);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_reverse_pointer(k: u32, shadow: *mut c_void) {
+    record::reverse_pointer(k, shadow as u64);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_reverse_run() {
+    record::reverse_run();
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_reverse_input(k: u32) -> f64 {
+    record::reverse_input(k)
 }

@@ -12,6 +12,9 @@
 //! result      the shadows of the result
 //! ```
 //!
+//! In recording mode indices take the place of dots; what a call has read and written, and what it overwrote, waits in [`record`] for the
+//! reverse sweep.
+//!
 //! - [`extents`] says how long an object is: what the compiler said, or [`heap`], which sees each allocation.
 //! - [`reach`] follows pointers in objects; [`home`] those in memory of libraries.
 //! - [`threads`] refuses work for other threads. [`code`] is the little that has to be assembly, [`stack`] clears the mirror of dead frames.
@@ -32,6 +35,7 @@ pub mod heap;
 pub mod home;
 pub mod interface;
 pub mod reach;
+pub mod record;
 pub mod stack;
 pub mod thread;
 pub mod threads;

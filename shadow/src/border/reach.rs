@@ -70,7 +70,8 @@ pub struct Found {
     /// From the object to its shadow.
     pub distance: u64,
     kind: Kind,
-    is_scanned: bool,
+    /// Whether pointers were looked for.
+    pub is_scanned: bool,
 }
 
 /// Collects what a call reaches.
@@ -87,12 +88,15 @@ pub struct Reach<'a> {
     /// Constant places of unknown size whose mirror is zero now.
     pub places: Vec<(u64, &'static str)>,
     work: Vec<Pointer>,
+    /// What objects of unknown content are for the registry.
+    unknown: Kind,
 }
 
 impl<'a> Reach<'a> {
     /// With the variables that the compiler told of.
-    pub fn new(variables: &'a [Variable]) -> Self {
-        Self { variables, found: BTreeMap::new(), objects: Vec::new(), watched: Vec::new(), homes: Vec::new(), places: Vec::new(), work: Vec::new() }
+    pub fn new(variables: &'a [Variable], records: bool) -> Self {
+        let unknown = if records { Kind::Words } else { Kind::Unknown };
+        Self { unknown, variables, found: BTreeMap::new(), objects: Vec::new(), watched: Vec::new(), homes: Vec::new(), places: Vec::new(), work: Vec::new() }
     }
 
     /// Whether an object that was found has an address.
@@ -175,10 +179,22 @@ impl<'a> Reach<'a> {
     }
 
     fn part(&mut self, name: &'static str, range: Range<u64>, distance: u64, kind: Kind) {
-        if !range.is_empty() {
-            let extent = Extent::Bytes(range.end - range.start);
-            self.objects.push(Object { name, primal: range.start, shadow: Some(range.start.wrapping_add(distance)), extent, kind });
+        let kind = if kind == Kind::Unknown { self.unknown } else { kind };
+        let mut push = |range: Range<u64>, kind: Kind| {
+            if range.start < range.end {
+                let extent = Extent::Bytes(range.end - range.start);
+                self.objects.push(Object { name, primal: range.start, shadow: Some(range.start.wrapping_add(distance)), extent, kind });
+            }
+        };
+        if kind != Kind::Words {
+            push(range, kind);
+            return;
         }
+        // What is left at the ends may be a float, and no double.
+        let whole = range.start.next_multiple_of(8).min(range.end)..(range.end & !7).max(range.start);
+        push(range.start.next_multiple_of(4)..whole.start & !3, Kind::F32);
+        push(whole.clone(), kind);
+        push(whole.end.max(whole.start).next_multiple_of(4)..range.end & !3, Kind::F32);
     }
 
     /// Looks for pointers in an object.

@@ -14,6 +14,7 @@ use super::{
     heap::{self, Owner},
     home::{self, Lent},
     reach::{NO_MEMORY, Pointer, Reach, is_address, is_real, word},
+    record::{self, Recorded},
     stack,
 };
 use crate::{
@@ -45,6 +46,8 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
     /// The stack pointer at the start of the library function that runs.
     static ENTERED: Cell<u64> = const { Cell::new(0) };
+    /// Where it returns to.
+    static BACK: Cell<u64> = const { Cell::new(0) };
     /// The name of the function that was called last.
     static FUNCTION: Cell<*const c_char> = const { Cell::new(std::ptr::null()) };
 }
@@ -72,6 +75,8 @@ struct Kept {
 struct Call {
     function: u64,
     mode: u32,
+    /// What a recording has of it.
+    recorded: Option<Recorded>,
     stack_bytes: u64,
     floats: u32,
     pointers: Vec<Pointer>,
@@ -85,7 +90,7 @@ struct Call {
 }
 
 /// See the head.
-struct Border {
+pub struct Border {
     registry: Registry,
     variables: Vec<Variable>,
     kept: BTreeMap<u64, Kept>,
@@ -93,6 +98,10 @@ struct Border {
     call: Option<Call>,
     mode: u32,
     results: Results,
+    /// Calls that were recorded and not reversed.
+    recorded: Vec<Recorded>,
+    /// The one that is reversed.
+    reversed: Option<Recorded>,
     is_prepared: bool,
     /// Whether code compiled here was called by a library: its variables come with each call.
     calls_back: bool,
@@ -110,6 +119,8 @@ impl Default for Border {
             call: None,
             mode: 0,
             results: Results::default(),
+            recorded: Vec::new(),
+            reversed: None,
             is_prepared: false,
             calls_back: false,
             last: Vec::new(),
@@ -126,7 +137,7 @@ fn shadow_of_library(pointer: u64) -> Option<u64> {
 }
 
 /// Runs with this thread's border.
-fn with<T>(run: impl FnOnce(&mut Border) -> Result<T, Error>) -> T {
+pub fn with<T>(run: impl FnOnce(&mut Border) -> Result<T, Error>) -> T {
     let done = BORDER.with(|border| match border.try_borrow_mut() {
         Ok(mut border) => run(&mut border),
         Err(_) => Err(Error::Order("one is called within another")),
@@ -157,13 +168,16 @@ pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64) {
         border.prepare()?;
         // A call that an exception or longjmp left.
         border.abandon()?;
-        if mode != 0 {
-            return Err(Error::Order("recording is not there yet"));
-        }
+        let recorded = match mode {
+            0 => None,
+            1 => Some(Recorded::new(name)?),
+            _ => return Err(Error::Order("there are two modes")),
+        };
         border.mode = mode;
         border.call = Some(Call {
             function,
             mode,
+            recorded,
             stack_bytes,
             floats: 0,
             pointers: Vec::new(),
@@ -211,7 +225,10 @@ pub unsafe fn captured(arguments: &Arguments, stack: *const u8) {
             }
         }
         // SAFETY: as the caller says.
-        let stack = unsafe { std::slice::from_raw_parts(stack, call.stack_bytes as usize) }.to_vec();
+        let mut stack = unsafe { std::slice::from_raw_parts(stack, call.stack_bytes as usize) }.to_vec();
+        if call.recorded.is_some() {
+            record::name_arguments(&mut vectors, &mut stack, call.floats);
+        }
         call.captured = Some((Arguments { vectors, general: arguments.general }, stack));
         Ok(())
     });
@@ -246,18 +263,24 @@ pub fn entered(state: &mut State) -> Option<Mask> {
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), space::of(stack + 8) as *mut u8, bytes.len()) };
         }
         ENTERED.set(stack);
+        // SAFETY: a function that is entered finds its return address there.
+        BACK.set(unsafe { word(stack) });
         INSIDE.set(true);
         Some(mask)
     })
 }
 
-/// Whether a jump that leads here with this stack pointer has left the library function: it returned, or an exception or longjmp passes.
-pub fn has_left(stack: u64) -> bool {
+/// Whether a jump to an address with this stack pointer leaves the library function: it returns, or an exception or longjmp passes. Then nobody
+/// calls `leave`, so that is done here: code that goes on finds shadows as they are.
+pub fn has_left(address: u64, stack: u64) -> Result<bool, Error> {
     let left = INSIDE.get() && stack > ENTERED.get();
     if left {
         INSIDE.set(false);
+        if (address, stack) != (BACK.get(), ENTERED.get() + 8) {
+            BORDER.with(|border| border.try_borrow_mut().map_or(Ok(()), |mut border| border.abandon()))?;
+        }
     }
-    left
+    Ok(left)
 }
 
 /// Translated code jumps to an address of the program's. If that is code compiled here, variables that only it can name come now. (That jump is
@@ -279,9 +302,30 @@ pub fn leave(state: &State) {
         if !border.call()?.is_entered {
             return Err(Error::Order("a call is left that was not entered"));
         }
-        let lanes = |k: usize| [state.vectors[k].0[0], state.vectors[k].0[1]];
-        border.results = Results { vectors: [lanes(0), lanes(1)], general: [state.general[0], state.general[2]] };
+        let name = |word: u64| if border.mode == 0 { word } else { record::named(word) };
+        let lanes = |k: usize| [name(state.vectors[k].0[0]), name(state.vectors[k].0[1])];
+        let long = |number: usize| {
+            let mut bytes = state.x87[number];
+            let (low, rest) = bytes.split_at_mut(8);
+            if rest.iter().all(|b| *b == 0) {
+                low.copy_from_slice(&name(u64::from_le_bytes((&*low).try_into().expect("eight bytes"))).to_le_bytes());
+            }
+            bytes
+        };
+        // The unit's registers are filled from the last one down.
+        border.results = Results { vectors: [lanes(0), lanes(1)], general: [state.general[0], state.general[2]], x87: [long(7), long(6)] };
         border.leave(false)
+    });
+}
+
+/// What `adshadow_result_x87` asks: so many registers of the x87 unit have the result.
+pub fn order_x87(count: u32) {
+    with(|border| {
+        if count == 2 {
+            // The first of two was pushed last.
+            border.results.x87.swap(0, 1);
+        }
+        Ok(())
     });
 }
 
@@ -326,14 +370,21 @@ impl Border {
     fn bring_globals(&mut self) -> Result<(), Error> {
         self.calls_back = true;
         let variables = self.all_variables();
-        let mut reach = Reach::new(&variables);
+        let mut reach = Reach::new(&variables, self.mode == 1);
         // SAFETY: variables of the program, whose library has not come to them.
         unsafe {
             for (primal, distance) in globals(true) {
                 reach.add(primal, distance)?;
             }
             let Some(call) = &mut self.call else { return Ok(()) };
-            self.registry.extend(&reach.objects, registry::Mode::Tangent)?;
+            match &mut call.recorded {
+                None => drop(self.registry.extend(&reach.objects, registry::Mode::Tangent)?),
+                Some(recorded) => {
+                    recorded.keep(&reach.objects, &reach.found);
+                    let mut fresh = record::fresh();
+                    recorded.read.extend(self.registry.extend(&reach.objects, registry::Mode::Recording(&mut fresh))?);
+                }
+            }
             call.watched.append(&mut reach.watched);
         }
         Ok(())
@@ -355,21 +406,44 @@ impl Border {
         self.call.as_mut().ok_or(Error::Order("there is no call that was begun"))
     }
 
+    /// The call that was recorded last.
+    pub fn last(&mut self) -> Result<&mut Recorded, Error> {
+        self.recorded.last_mut().filter(|_| self.mode == 1).ok_or(Error::Order("no call was recorded"))
+    }
+
+    /// The call that is recorded.
+    pub fn recorded(&mut self) -> Result<&mut Recorded, Error> {
+        self.call()?.recorded.as_mut().ok_or(Error::Order("the call is not recorded"))
+    }
+
+    /// The call that is reversed.
+    pub fn reversed(&mut self) -> Result<&mut Recorded, Error> {
+        self.reversed.as_mut().ok_or(Error::Order("no call is reversed"))
+    }
+
+    /// Begins to reverse the call that was recorded last, which is to have this name.
+    pub fn reverse(&mut self, name: *const c_char) -> Result<(), Error> {
+        let last = self.recorded.pop().ok_or(Error::Order("no call is left to be reversed"))?;
+        // SAFETY: names are strings of generated code.
+        if unsafe { CStr::from_ptr(last.name) != CStr::from_ptr(name) } {
+            return Err(Error::Order("calls are reversed in the reverse order of their recording, and the last one was of another function"));
+        }
+        self.reversed = Some(last);
+        Ok(())
+    }
+
     fn abandon(&mut self) -> Result<(), Error> {
         INSIDE.set(false);
         match &self.call {
             Some(call) if call.is_entered => self.leave(true),
-            _ => {
-                self.call = None;
-                Ok(())
-            }
+            _ => self.call.take().and_then(|c| c.recorded).map_or(Ok(()), Recorded::forget),
         }
     }
 
     fn enter(&mut self) -> Result<u64, Error> {
         let mut call = self.call.take().ok_or(Error::Order("there is no call that was begun"))?;
         let variables = self.all_variables();
-        let mut reach = Reach::new(&variables);
+        let mut reach = Reach::new(&variables, call.mode == 1);
         let (pointers, mode) = (&call.pointers, call.mode);
         // SAFETY: pointers of the program's, as generated code gave them.
         unsafe {
@@ -396,17 +470,25 @@ impl Border {
             for pointer in pointers {
                 reach.constant(*pointer);
             }
-            self.registry.enter(&reach.objects, Policy::Refuse, registry::Mode::Tangent)?;
+            match &mut call.recorded {
+                None => drop(self.registry.enter(&reach.objects, Policy::Refuse, registry::Mode::Tangent)?),
+                Some(recorded) => {
+                    recorded.keep(&reach.objects, &reach.found);
+                    recorded.pointers = pointers.clone();
+                    let mut fresh = record::fresh();
+                    recorded.read = self.registry.enter(&reach.objects, Policy::Refuse, registry::Mode::Recording(&mut fresh))?;
+                }
+            }
         }
         (call.watched, call.homes, call.places) = (reach.watched, reach.homes, reach.places);
         call.is_entered = true;
-        let entry = engine::entry(call.function, if mode == 0 { Mode::Tangent } else { Mode::Plain })?;
+        let entry = engine::entry(call.function, if mode == 0 { Mode::Tangent } else { Mode::Recording })?;
         self.call = Some(call);
         Ok(entry)
     }
 
     fn leave(&mut self, is_abandoned: bool) -> Result<(), Error> {
-        let call = self.call.take().expect("the caller saw it");
+        let mut call = self.call.take().expect("the caller saw it");
         let entered = ENTERED.replace(0);
         // SAFETY: what the call reached is there until it is left.
         unsafe {
@@ -415,7 +497,10 @@ impl Border {
                     return Err(mirror::Error::WrittenToConstant { name, at: *at }.into());
                 }
             }
-            if is_abandoned { self.registry.unwind(registry::Mode::Tangent).map(drop)? } else { self.registry.leave().map(drop)? }
+            let written = self.registry.leave()?;
+            if let Some(recorded) = &mut call.recorded {
+                recorded.written = written;
+            }
             for (range, distance, words) in &call.watched {
                 for (at, old) in range.clone().step_by(8).zip(words) {
                     let (new, shadow) = (word(at), at.wrapping_add(*distance));
@@ -434,8 +519,13 @@ impl Border {
             space::clear(entered..entered + 8 + call.stack_bytes)?;
             stack::clear_below(entered);
         }
-        if call.mode == 0 {
-            self.lend(&call.homes);
+        match call.recorded {
+            None => self.lend(&call.homes),
+            Some(recorded) if is_abandoned => recorded.forget()?,
+            Some(mut recorded) => {
+                recorded.end()?;
+                self.recorded.push(recorded);
+            }
         }
         Ok(())
     }

@@ -56,7 +56,7 @@ const QUIET: &[c_long] = &[
     libc::SYS_rmdir, libc::SYS_chdir, libc::SYS_fsync, libc::SYS_fdatasync, libc::SYS_ftruncate, libc::SYS_fcntl, libc::SYS_dup,
     libc::SYS_dup2, libc::SYS_dup3, libc::SYS_umask, libc::SYS_brk, libc::SYS_set_robust_list, libc::SYS_membarrier, libc::SYS_alarm,
     libc::SYS_flock, libc::SYS_fadvise64, libc::SYS_socket, libc::SYS_connect, libc::SYS_bind, libc::SYS_listen, libc::SYS_shutdown,
-    libc::SYS_setsockopt,
+    libc::SYS_setsockopt, libc::SYS_mbind, libc::SYS_set_mempolicy,
 ];
 
 /// Those that write, and what.

@@ -7,6 +7,10 @@
 //! On entry each real of an object gets an index: the element at byte `o` of a piece has `base + o / 4`; the rest of its mirror is zero. On exit an element whose mirror holds its own index was not overwritten, or with
 //! itself; its adjoint stays where it is. Any other was: its mirror says by which value (0: by one that is inactive).
 //!
+//! Where nobody knows what an object holds ([`Kind::Words`]), each aligned word that is zero or a normal `double` has the index of one: whoever takes
+//! it for floats or for an integer to compute with finds no index, and says so. A word that as a `double` were below 1e-307 is none: an integer, or
+//! two. It is unknown ([`UNKNOWN`]), which whoever computes with it is told; an address is a constant.
+//!
 //! In reverse, with x̄ the memory beside an object and b the adjoints of indices, from the exit to the entry:
 //!   exit:   for each overwritten element, b[index] += x̄; x̄ = 0.
 //!   the recording's operations, last to first.
@@ -16,6 +20,8 @@
 //! are `double`, of `long double` as well.
 
 use std::arch::asm;
+
+use crate::state::UNKNOWN;
 
 use super::{
     Error,
@@ -28,6 +34,9 @@ use super::{
 pub const DOUBLE: u64 = 0x4000_0000_4000_0000;
 /// Indices are less.
 pub const END: u32 = 1 << 30;
+/// In [`Written`]: integers, where a real may have been: in all of a word, in its low half, in its high half. They have no adjoint, and who
+/// finds one there is told.
+pub const NO_REAL: [u32; 3] = [END, END + 1, END + 2];
 
 /// The shadow of a double with an index.
 pub const fn of_double(index: u32) -> u64 {
@@ -86,7 +95,7 @@ pub trait Bars {
 /// Whether elements of a kind have indices.
 fn is_real(kind: Kind) -> bool {
     match kind {
-        Kind::F32 | Kind::F64 | Kind::F80 => true,
+        Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words => true,
         Kind::Pointers | Kind::Unknown => false,
     }
 }
@@ -127,6 +136,43 @@ unsafe fn read(at: u64, stride: u64) -> Option<u32> {
     }
 }
 
+/// The shadow of a word of unknown content that is no real: see the head.
+///
+/// # Safety
+/// It can be read.
+unsafe fn no_real(at: u64) -> Option<u64> {
+    const EXPONENT: u64 = 0x7ff << 52;
+    // SAFETY: as the caller says.
+    let word = unsafe { sync::word(at) };
+    if word & EXPONENT != 0 || word << 1 == 0 {
+        None
+    } else if space::covers(word..word + 1).is_ok() {
+        Some(0)
+    } else {
+        Some(UNKNOWN)
+    }
+}
+
+/// What is told of a word of unknown content that was written to as an integer, computed from what was taken for a real: a counter from
+/// zero, or with padding behind it. `own` is the index that the word had; none if it is something else.
+///
+/// # Safety
+/// Its mirror is there.
+unsafe fn integer(at: u64, own: Option<u32>) -> Option<u32> {
+    // SAFETY: as the caller says.
+    let shadow = unsafe { sync::word(space::of(at)) };
+    let is_float = |half: u64| (1..END).contains(&(half as u32));
+    if is_float(shadow) || is_float(shadow >> 32) {
+        return None;
+    }
+    let left = shadow ^ own.map_or(0, of_double);
+    Some(match (left as u32, (left >> 32) as u32) {
+        (_, 0) => NO_REAL[1],
+        (0, _) => NO_REAL[2],
+        _ => NO_REAL[0],
+    })
+}
+
 /// Numbers the elements of a piece.
 pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Option<Read>, Error> {
     let Some(shadow) = piece.shadow().filter(|_| is_real(piece.kind)) else {
@@ -138,6 +184,16 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Option<Read>, Er
     let stride = piece.kind.stride();
     for at in piece.range.clone().step_by(stride as usize) {
         let index = base + ((at - piece.range.start) / 4) as u32;
+        if piece.kind == Kind::Words {
+            // SAFETY: the piece can be read, as `numbers_in` says.
+            let other = unsafe { no_real(at) };
+            piece.others.push(other.is_some());
+            if let Some(shadow) = other {
+                // SAFETY: the mirror of a piece is there.
+                unsafe { (space::of(at) as *mut u64).write_unaligned(shadow) };
+                continue;
+            }
+        }
         // SAFETY: the mirror of a piece is there.
         unsafe { write(at, stride, index) };
     }
@@ -155,7 +211,19 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
     for at in piece.range.clone().step_by(stride as usize) {
         let offset = at - piece.range.start;
         // SAFETY: the mirror of a piece is there.
-        let index = unsafe { read(at, stride) }.ok_or(Error::Mixed { name: piece.name, at })?;
+        if piece.others.get((offset / 8) as usize) == Some(&true) && matches!(unsafe { sync::word(space::of(at)) }, 0 | UNKNOWN) {
+            // Another such word, or the same: nothing of it is in the shadow.
+            to.extend(run.take());
+            continue;
+        }
+        // SAFETY: the mirror of a piece is there.
+        let index = match unsafe { read(at, stride) } {
+            Some(index) => Some(index),
+            // SAFETY: as above.
+            None if piece.kind == Kind::Words => unsafe { integer(at, piece.base.map(|base| base + (offset / 4) as u32)) },
+            None => None,
+        };
+        let index = index.ok_or(Error::Mixed { name: piece.name, at })?;
         if piece.base.is_some_and(|base| base + (offset / 4) as u32 == index) {
             to.extend(run.take());
             continue;
@@ -177,12 +245,29 @@ pub(super) unsafe fn numbers_in(pieces: &mut Pieces, fresh: Fresh) -> Result<Vec
         match piece.kind {
             // SAFETY: as the caller says.
             Kind::Pointers if piece.distance.is_some() => unsafe { sync::pointers_in(piece)? },
-            Kind::F32 | Kind::F64 | Kind::F80 => all.extend(number(piece, fresh)?),
+            Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words => all.extend(number(piece, fresh)?),
             // Constants, whose mirror is zero.
             Kind::Pointers | Kind::Unknown => {}
         }
     }
     Ok(all)
+}
+
+/// The first place where an integer was written and that has an adjoint all the same: as a normal real.
+///
+/// # Safety
+/// The shadows are there.
+pub unsafe fn lost(written: &Written) -> Option<u64> {
+    let has_adjoint = |index: u32, at: u64| {
+        // SAFETY: as the caller says.
+        let word = unsafe { sync::word(at) };
+        let is_normal = |half: u64| f32::from_bits(half as u32).is_normal();
+        (index == NO_REAL[0] && f64::from_bits(word).is_normal())
+            || (index == NO_REAL[1] && is_normal(word))
+            || (index == NO_REAL[2] && is_normal(word >> 32))
+    };
+    let integers = written.indices.iter().zip((written.shadow..).step_by(8)).filter(|(index, _)| **index >= END);
+    { integers }.find(|(index, at)| has_adjoint(**index, *at)).map(|(_, at)| at)
 }
 
 /// Hands the adjoints of overwritten elements to the values that overwrote them.
@@ -191,6 +276,9 @@ pub(super) unsafe fn numbers_in(pieces: &mut Pieces, fresh: Fresh) -> Result<Vec
 /// The shadows are there, as when this was recorded.
 pub unsafe fn hand_over(written: &Written, bars: &mut impl Bars) {
     for (i, index) in written.indices.iter().enumerate() {
+        if *index >= END {
+            continue;
+        }
         // SAFETY: as the caller says.
         let bar = unsafe { take(written.shadow + i as u64 * written.kind.stride(), written.kind) };
         if *index != 0 && bar != 0.0 {
@@ -219,7 +307,7 @@ unsafe fn take(at: u64, kind: Kind) -> f64 {
     unsafe {
         match kind {
             Kind::F32 => f64::from((at as *mut f32).replace_unaligned(0.0)),
-            Kind::F64 => (at as *mut f64).replace_unaligned(0.0),
+            Kind::F64 | Kind::Words => (at as *mut f64).replace_unaligned(0.0),
             Kind::F80 => {
                 let mut value = 0.0f64;
                 asm!(
@@ -244,7 +332,7 @@ unsafe fn add(at: u64, kind: Kind, bar: f64) {
                 let place = at as *mut f32;
                 place.write_unaligned((f64::from(place.read_unaligned()) + bar) as f32);
             }
-            Kind::F64 => {
+            Kind::F64 | Kind::Words => {
                 let place = at as *mut f64;
                 place.write_unaligned(place.read_unaligned() + bar);
             }

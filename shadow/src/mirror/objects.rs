@@ -65,14 +65,21 @@ pub enum Kind {
     Pointers,
     /// Nobody knows; no pointers.
     Unknown,
+    /// Nobody knows; no pointers. A recording takes words for `double` that may be one: see [`super::indices`]. In tangent mode as [`Kind::F64`].
+    Words,
 }
 
 impl Kind {
+    /// Whether something else may be known of the same memory.
+    pub fn gives_way(self) -> bool {
+        matches!(self, Kind::Unknown | Kind::Words)
+    }
+
     /// Bytes from one element to the next.
     pub fn stride(self) -> u64 {
         match self {
             Kind::F32 => 4,
-            Kind::F64 | Kind::Pointers => 8,
+            Kind::F64 | Kind::Pointers | Kind::Words => 8,
             Kind::F80 => 16,
             Kind::Unknown => 1,
         }

@@ -35,6 +35,8 @@ pub struct Piece {
     pub base: Option<u32>,
     /// The pointers that it held when the library went on, of an object of pointers.
     pub pointers: Vec<u64>,
+    /// In a recording, which words of a piece of [`Kind::Words`] are no reals.
+    pub others: Vec<bool>,
 }
 
 impl Piece {
@@ -121,7 +123,7 @@ impl Pieces {
                 fresh.push(at..from);
             }
             at = other.range.end;
-            if other.kind == Kind::Unknown && object.kind != Kind::Unknown {
+            if other.kind.gives_way() && !object.kind.gives_way() {
                 unknown.push(from..at.min(range.end));
             } else if whole.is_some() {
                 inside.push(other.range.start);
@@ -144,7 +146,7 @@ impl Pieces {
         }
         for range in joined(fresh) {
             let whole = whole.clone();
-            self.insert(Piece { name, range, distance, kind: object.kind, whole, lent, base: None, pointers: Vec::new() });
+            self.insert(Piece { name, range, distance, kind: object.kind, whole, lent, base: None, pointers: Vec::new(), others: Vec::new() });
         }
         Ok(())
     }
@@ -162,7 +164,7 @@ impl Pieces {
     /// Adds the pieces of the call outside of this one that have shadows: code under it may know them without being told.
     pub fn inherit(&mut self, outer: &Pieces) {
         for piece in outer.iter().filter(|p| p.distance.is_some()) {
-            self.insert(Piece { lent: false, base: None, pointers: Vec::new(), ..piece.clone() });
+            self.insert(Piece { lent: false, base: None, pointers: Vec::new(), others: Vec::new(), ..piece.clone() });
         }
     }
 
@@ -250,7 +252,7 @@ fn agree(piece: &Piece, object: &Object, at: u64) -> Result<(), Error> {
     let in_step = piece.range.start.abs_diff(object.primal).is_multiple_of(object.kind.stride());
     let same = piece.kind == object.kind && in_step;
     // A piece without a known kind gives way; an object without one takes over what is known; of constants it does not matter.
-    if same || object.shadow.is_none() || piece.kind == Kind::Unknown || object.kind == Kind::Unknown {
+    if same || object.shadow.is_none() || piece.kind.gives_way() || object.kind.gives_way() {
         return Ok(());
     }
     Err(Error::TwoKinds { one: piece.name, other: object.name, at })

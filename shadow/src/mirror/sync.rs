@@ -30,7 +30,7 @@ unsafe fn copy(from: u64, to: u64, bytes: usize, kind: Kind) {
             }
             match kind {
                 Kind::F32 => copy_each::<u32>(source, target, count / 4, 4),
-                Kind::F64 | Kind::Pointers => copy_each::<u64>(source, target, count / 8, 8),
+                Kind::F64 | Kind::Pointers | Kind::Words => copy_each::<u64>(source, target, count / 8, 8),
                 Kind::F80 => {
                     copy_each::<u64>(source, target, count / 16, 16);
                     copy_each::<u16>(source.add(8), target.add(8), count / 16, 16);
@@ -69,7 +69,7 @@ pub(super) unsafe fn dots_in(piece: &Piece) -> Result<(), Error> {
         Kind::Unknown => unsafe { refuse_pointers(piece, shadow.start)? },
         // What lies between elements is nobody's.
         Kind::F80 => space::clear(piece.range.clone())?,
-        Kind::F32 | Kind::F64 | Kind::Pointers => {}
+        Kind::F32 | Kind::F64 | Kind::Pointers | Kind::Words => {}
     }
     for at in (0..bytes).step_by(BLOCK) {
         let count = BLOCK.min(bytes - at);
@@ -98,7 +98,7 @@ pub(super) unsafe fn dots_out(piece: &Piece) {
     unsafe { copy(space::of(piece.range.start), shadow.start, piece.bytes(), piece.kind) };
 }
 
-unsafe fn word(at: u64) -> u64 {
+pub(super) unsafe fn word(at: u64) -> u64 {
     // SAFETY: the callers' promise.
     unsafe { (at as *const u64).read_unaligned() }
 }

@@ -1,0 +1,91 @@
+/* What is refused, each by a message: the argument says what is tried. */
+#ifdef LIBRARY
+#include <pthread.h>
+double inner(double x) { return x * x; }
+double calls(double (*f)(double), double x) { return f(x); }
+void stores(double *to, double x) { *to = 2 * x; }
+static void *work(void *p) { return p; }
+double threads(double x) { pthread_t t; pthread_create(&t, 0, work, 0); pthread_join(t, 0); return x; }
+double half(const void *p) { return ((const float *)p)[0] * 2.0f; }
+double integers(const int *p) { return p[0] + 1.0; }
+double untold(double x) { double y; __asm__("aesenc %1, %0" : "=x"(y) : "x"(x), "0"(x)); return y; }
+double global_buffer[4];
+double *internal(void) { static double hidden[2]; return hidden; }
+#else
+#include "check.h"
+double inner(double);
+double calls(double (*)(double), double);
+void stores(double *, double);
+double threads(double);
+double half(const void *);
+double integers(const int *);
+double untold(double);
+double *internal(void);
+
+static double nested(double x) {
+    double dot;
+    return tangent1(inner, "inner", x, 1.0, &dot);
+}
+
+static void call_stores(double *to, double *shadow) {
+    BEGIN(stores, 0);
+    POINTER(to, shadow, ADSHADOW_DOUBLE);
+    ((void (*)(void *, double))adshadow_capture())(0, 1.0);
+    ((void (*)(double *, double))adshadow_entry())(to, 1.0);
+    adshadow_leave();
+}
+
+int main(int count, char **arguments) {
+    const char *what = count > 1 ? arguments[1] : "";
+    double x[2] = {1, 2}, dx[2] = {0}, dot;
+    int n[2] = {3, 4}, dn[2] = {0};
+    if (!strcmp(what, "extent")) {
+        call_stores(x, dx);
+    } else if (!strcmp(what, "shadow extent")) {
+        adshadow_object(x, 0, sizeof x);
+        call_stores(x, dx);
+    } else if (!strcmp(what, "hidden")) {
+        call_stores(internal(), dx);
+    } else if (!strcmp(what, "freed")) {
+        double *p = malloc(1 << 20), *dp = malloc(1 << 20);
+        free(p);
+        call_stores(p, dp);
+    } else if (!strcmp(what, "constant")) {
+        adshadow_object(x, 0, sizeof x);
+        call_stores(x, 0);
+    } else if (!strcmp(what, "constant of unknown size")) {
+        call_stores(x, 0);
+    } else if (!strcmp(what, "nested")) {
+        BEGIN(calls, 0);
+        ((double (*)(void *, double))adshadow_entry())(nested, 1.0);
+    } else if (!strcmp(what, "threads")) {
+        tangent1(threads, "threads", 1.0, 1.0, &dot);
+    } else if (!strcmp(what, "order")) {
+        adshadow_leave();
+    } else if (!strcmp(what, "reverse")) {
+        adshadow_reverse("inner");
+    } else if (!strcmp(what, "name")) {
+        adshadow_begin(inner, "inner", ADSHADOW_RECORDING, 0);
+        ((double (*)(double))adshadow_entry())(1.0);
+        adshadow_leave();
+        adshadow_reverse("outer");
+    } else if (!strcmp(what, "width")) {
+        /* A double's word that the library takes for floats. */
+        adshadow_object(x, dx, sizeof x);
+        adshadow_begin(half, "half", ADSHADOW_RECORDING, 0);
+        POINTER(x, dx, ADSHADOW_UNKNOWN);
+        ((double (*)(void *))adshadow_entry())(x);
+        adshadow_leave();
+    } else if (!strcmp(what, "integers")) {
+        adshadow_object(n, dn, sizeof n);
+        adshadow_begin(integers, "integers", ADSHADOW_RECORDING, 0);
+        POINTER(n, dn, ADSHADOW_UNKNOWN);
+        ((double (*)(void *))adshadow_entry())(n);
+        adshadow_leave();
+    } else if (!strcmp(what, "instruction")) {
+        tangent1(untold, "untold", 1.0, 1.0, &dot);
+    }
+    /* Not reached. */
+    return 0;
+}
+#endif

@@ -1,0 +1,78 @@
+/* A small library, and what programs know of it. */
+struct vector { long n; double *data; };
+struct node { double value; struct node *next; };
+struct mixed { float a; int n; };
+struct pair { double a, b; };
+struct big { double v[5]; };
+struct setting { double (*function)(double, void *); void *params; };
+
+#ifdef LIBRARY
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+double scalars(double a, float b, int n, double c) { return a * b * n + sin(c) * a; }
+float single(float a, float b) { return a * b + a / b; }
+struct pair two(double a, double b) { struct pair p = {a * b, a / b}; return p; }
+struct mixed mixed(struct mixed m, float f) { m.a *= f; m.n += 1; return m; }
+struct big big(struct big b, double f) { for (int i = 0; i < 5; i++) b.v[i] *= f; return b; }
+double many(double a, double b, double c, double d, double e, double f, double g, double h, double i, double j, float k, double l) {
+    return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i * a + 10 * j + 11 * k + 12 * l * j;
+}
+double pointers(double *a, double *b, double *c, double *d, double *e, double *f, double *g, double *h) { return *a * *b + *c * *d + *e * *f + *g * *h; }
+void scale(int n, double *x, double f) { for (int i = 0; i < n; i++) x[i] *= f; }
+void axpy(int n, double a, const double *x, int ix, double *y, int iy) { for (int i = 0; i < n; i++) y[i * iy] += a * x[i * ix]; }
+void with_work(int n, const double *x, double *y, double *work) {
+    for (int i = 0; i < n; i++) work[i] = x[i] * x[i];
+    for (int i = 0; i < n; i++) y[i] = work[i] + work[(i + 1) % n];
+}
+double rows(int n, double **m) { double s = 0; for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s += m[i][j] * m[j][i]; return s; }
+double list(struct node *p) { double s = 1; for (; p; p = p->next) { s *= p->value; p->value = s; } return s; }
+void swap_rows(double **m) { double *t = m[0]; m[0] = m[1]; m[1] = t; m[0][0] *= 2; }
+double norm(const struct vector *v) { double s = 0; for (long i = 0; i < v->n; i++) s += v->data[i] * v->data[i]; return sqrt(s); }
+double library_global = 3.0;
+double with_global(double x) { library_global *= x; return library_global + x; }
+struct vector *vector_new(long n) { struct vector *v = malloc(sizeof *v); v->n = n; v->data = calloc(n, sizeof *v->data); return v; }
+void vector_set(struct vector *v, long i, double x) { v->data[i] = x; }
+double vector_get(const struct vector *v, long i) { return v->data[i]; }
+void vector_free(struct vector *v) { free(v->data); free(v); }
+void make(struct vector **to, double x) { *to = vector_new(3); for (int i = 0; i < 3; i++) (*to)->data[i] = x * (i + 1); }
+void fill(struct vector *v, double x) { v->n = 4; v->data = malloc(4 * sizeof *v->data); for (int i = 0; i < 4; i++) v->data[i] = x * i; }
+double *first(double *x) { return x + 1; }
+double apply(double (*f)(double, void *), void *params, double x) { return f(x, params) + f(2 * x, params); }
+struct setting *setting_new(double (*f)(double, void *), void *params) { struct setting *s = malloc(sizeof *s); s->function = f; s->params = params; return s; }
+double setting_run(struct setting *s, double x) { return s->function(x, s->params); }
+double only_reads(const double *table, double x) { return table[0] * x + table[1]; }
+void escape(double x, void (*out)(double)) { double a[64]; for (int i = 0; i < 64; i++) a[i] = x * i; out(a[63]); }
+void escape_from(double x, double *to, void (*out)(double)) { to[1] = x * x; out(x); }
+#else
+#include "check.h"
+double scalars(double, float, int, double);
+float single(float, float);
+struct pair two(double, double);
+struct mixed mixed(struct mixed, float);
+struct big big(struct big, double);
+double many(double, double, double, double, double, double, double, double, double, double, float, double);
+double pointers(double *, double *, double *, double *, double *, double *, double *, double *);
+void scale(int, double *, double);
+void axpy(int, double, const double *, int, double *, int);
+void with_work(int, const double *, double *, double *);
+double rows(int, double **);
+double list(struct node *);
+void swap_rows(double **);
+double norm(const struct vector *);
+double with_global(double);
+struct vector *vector_new(long);
+void vector_set(struct vector *, long, double);
+double vector_get(const struct vector *, long);
+void vector_free(struct vector *);
+void make(struct vector **, double);
+void fill(struct vector *, double);
+double *first(double *);
+double apply(double (*)(double, void *), void *, double);
+struct setting *setting_new(double (*)(double, void *), void *);
+double setting_run(struct setting *, double);
+double only_reads(const double *, double);
+void escape(double, void (*)(double));
+void escape_from(double, double *, void (*)(double));
+
+#endif

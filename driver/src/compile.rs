@@ -18,6 +18,8 @@ use crate::toolchain::{Driver, Places};
 
 /// Tells the plugin that a head whose function this module does not define is no error.
 pub const TRACK_LINES: &str = "-Rpass-analysis=^adcc$";
+/// Lets derivatives go through functions that exist only as machine code: what is linked has the runtime for it.
+const PREBUILT_SHADOW: &str = "-ad-prebuilt=shadow";
 const HEADS_OPTIONAL: &str = "-ad-heads-optional";
 
 /// What goes before the user's words, and into the environment.
@@ -64,7 +66,9 @@ pub fn plan(
     // and emit no debug information for it. A later -Rpass-analysis of the user takes its place and does the same.
     additions.front.push(TRACK_LINES.into());
 
-    let mut plugin = options.plugin.clone();
+    // First, so that the user's word counts.
+    let shadow = places.shadow_runtime().map(|_| PREBUILT_SHADOW.into());
+    let mut plugin: Vec<OsString> = shadow.into_iter().chain(options.plugin.iter().cloned()).collect();
     plugin.extend(argument_names);
     let is_for_the_whole_build = options.heads.iter().any(|h| h.from_environment);
     if !options.heads.is_empty() && (sources > 1 || is_for_the_whole_build) {

@@ -194,6 +194,8 @@ pub struct Places {
     plugin: Vec<PathBuf>,
     /// `libadrt.a` candidates.
     runtime: Vec<PathBuf>,
+    /// `libadshadow.a` candidates.
+    shadow: Vec<PathBuf>,
     /// Folders that may hold `ad.h`.
     include: Vec<PathBuf>,
     /// Folders that may hold `ad.mod`.
@@ -211,6 +213,7 @@ impl Places {
         for (name, list) in [
             ("ADCC_PLUGIN", &mut places.plugin),
             ("ADCC_RUNTIME", &mut places.runtime),
+            ("ADCC_SHADOW", &mut places.shadow),
             ("ADCC_INCLUDE", &mut places.include),
             ("ADCC_MODULES", &mut places.modules),
         ] {
@@ -225,6 +228,7 @@ impl Places {
         let mut places = Places {
             plugin: vec![],
             runtime: vec![],
+            shadow: vec![],
             include: vec![],
             modules: vec![],
         };
@@ -234,6 +238,7 @@ impl Places {
         if let Some(bin) = exe.and_then(Path::parent) {
             places.plugin.push(bin.join("libadpass.so"));
             places.runtime.push(bin.join("libadrt.a"));
+            places.shadow.push(bin.join("libadshadow.a"));
             places.modules.push(bin.to_path_buf());
             if let Some(tree) = bin.parent().and_then(Path::parent) {
                 places.include.push(tree.join("runtime/include"));
@@ -249,6 +254,7 @@ impl Places {
     fn add_prefix(&mut self, prefix: &Path) {
         self.plugin.push(prefix.join("lib/libadpass.so"));
         self.runtime.push(prefix.join("lib/libadrt.a"));
+        self.shadow.push(prefix.join("lib/libadshadow.a"));
         for dir in ["include", "include/adcc"] {
             self.include.push(prefix.join(dir));
             self.modules.push(prefix.join(dir));
@@ -274,6 +280,11 @@ impl Places {
         first_file(&self.runtime).ok_or_else(|| Error::NoRuntime {
             looked: listed(&self.runtime),
         })
+    }
+
+    /// The shadow runtime. None is no error: then calls of prebuilt functions that meet active data are.
+    pub fn shadow_runtime(&self) -> Option<&Path> {
+        first_file(&self.shadow)
     }
 
     /// The folder of `ad.h`. None is no error: a program with command-line requests needs no header.

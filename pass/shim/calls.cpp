@@ -1,5 +1,6 @@
 // What the C API lacks for calls: an indirect call as a choice between direct ones, and ends of paths.
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -38,6 +39,40 @@ void adshim_end_at_call(LLVMValueRef Call, LLVMValueRef Function, const char *Te
 void adshim_set_call_attribute(LLVMValueRef Call, const char *Name, const char *Text) {
   auto *CB = cast<CallBase>(unwrap(Call));
   CB->addFnAttr(Attribute::get(CB->getContext(), Name, Text));
+}
+
+// Gives a call what decides how the callee's arguments and result are passed: its convention, and attributes such as sret or signext.
+void adshim_copy_abi(LLVMValueRef Call, LLVMValueRef Callee, bool OfResult) {
+  auto *CB = cast<CallBase>(unwrap(Call));
+  auto *F = cast<llvm::Function>(unwrap(Callee));
+  CB->setCallingConv(F->getCallingConv());
+  static const Attribute::AttrKind Kinds[] = {Attribute::ZExt,      Attribute::SExt,   Attribute::InReg,     Attribute::StructRet,
+                                              Attribute::ByVal,     Attribute::Nest,   Attribute::Preallocated, Attribute::InAlloca,
+                                              Attribute::Alignment, Attribute::StackAlignment};
+  for (auto K : Kinds) {
+    for (unsigned I = 0; I != CB->arg_size() && I != F->arg_size(); ++I)
+      if (F->hasParamAttribute(I, K))
+        CB->addParamAttr(I, F->getParamAttribute(I, K));
+    if (OfResult && F->hasRetAttribute(K))
+      CB->addRetAttr(F->getAttributes().getRetAttr(K));
+  }
+}
+
+// The variable into which a pointer leads, and its size in bytes; null where that is not known.
+LLVMValueRef adshim_variable(LLVMValueRef Pointer, uint64_t *Bytes) {
+  Value *Base = getUnderlyingObject(unwrap(Pointer), /*MaxLookup=*/0);
+  if (auto *A = dyn_cast<AllocaInst>(Base)) {
+    auto Size = A->getAllocationSize(A->getModule()->getDataLayout());
+    if (!Size || Size->isScalable())
+      return nullptr;
+    *Bytes = Size->getFixedValue();
+    return wrap(Base);
+  }
+  auto *G = dyn_cast<GlobalVariable>(Base);
+  if (!G || !G->hasDefinitiveInitializer() || !G->getValueType()->isSized())
+    return nullptr;
+  *Bytes = G->getDataLayout().getTypeAllocSize(G->getValueType());
+  return wrap(Base);
 }
 
 // The string attribute of the call itself, to be freed with LLVMDisposeMessage; null where it has none.

@@ -1,6 +1,6 @@
 //! Options: one spelling, three ways in (`-mllvm -ad-…`, `adcc --ad-…`, the environment variable `ADPASS_OPTIONS`).
 
-use crate::{adjoint::order::Sums, joint::Calls, llvm};
+use crate::{adjoint::order::Sums, joint::Calls, llvm, prebuilt::policy::Policies};
 
 /// The options of one run.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,8 @@ pub struct Config {
     pub calls: Calls,
     /// In which order adjoints are summed up.
     pub sums: Sums,
+    /// What becomes of calls to functions without body and without rule.
+    pub prebuilt: Policies,
     /// Analyses switched off.
     pub disabled: Vec<String>,
     /// Images to print.
@@ -101,6 +103,7 @@ impl Config {
                     _ => return Err(format!("-{name}: '{value}' is not one of free, ordered")),
                 }
             }
+            "ad-prebuilt" => self.prebuilt.set(&needed()?).map_err(|e| format!("-{name}: {e}"))?,
             "ad-time" => self.time = true,
             _ => return Err(format!("unknown option -{name}")),
         }

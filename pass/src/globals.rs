@@ -18,6 +18,7 @@ use crate::{
     ir::{Body, Callee, Op, ValueData, ValueId},
     llvm::{Builder, Function, IntPredicate, Kind, Module, Opcode, Type, Value},
     names::readable,
+    prebuilt::{self, runtime::Runtime},
     registry,
     session::Session,
     stats,
@@ -90,11 +91,24 @@ impl Settled {
     /// variables, which have another shadow there, or none. Primal arguments come first.
     pub fn emit_begin(&self, module: Module, b: &Builder, arguments: &[Value]) {
         let Some(begin) = self.begin else { return };
+        if self.calls_prebuilt() {
+            Runtime { module, b }.evaluation();
+        }
         b.call(begin, &[]);
         let pointers = arguments[..self.params].iter().filter(|a| a.ty().is_pointer());
         for (&argument, &variable) in pointers.flat_map(|a| self.variables.iter().map(move |v| (a, v))) {
             check_argument(module, b, argument, variable);
         }
+    }
+    /// Emits what happens when the function has run.
+    pub fn emit_end(&self, module: Module, b: &Builder) {
+        if self.calls_prebuilt() {
+            Runtime { module, b }.evaluation_end();
+        }
+    }
+    /// Whether functions that exist only as machine code take part.
+    fn calls_prebuilt(&self) -> bool {
+        self.variables.iter().any(|v| v.name() == prebuilt::LIBRARY)
     }
     /// Variables have one shadow, in which no more than one direction fits.
     pub fn check_directions(&self, source: Function, width: usize) -> Result<(), Vec<Diagnostic>> {
@@ -335,8 +349,11 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
         .iter()
         .map(|&g| (address(module, &b, g), address(module, &b, shadow(module, g)), i64.int(module.alloc_size(g.global_type()))))
         .collect();
-    for &(_, shadow, bytes) in &pairs {
+    for &(primal, shadow, bytes) in &pairs {
         b.memset(shadow, context.int(8).zero(), bytes);
+        if prebuilt::objects::are_needed(module) {
+            Runtime { module, b: &b }.global(primal, shadow, bytes);
+        }
     }
     let is_sized = |g: &Value| g.global_type().is_sized();
     let of = |g: &Value| if is_sized(g) { pointers(module, g.global_type()).unwrap_or_default() } else { vec![] };

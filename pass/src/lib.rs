@@ -23,6 +23,7 @@ mod llvm;
 mod names;
 mod partial;
 mod pipeline;
+mod prebuilt;
 mod program;
 mod refusal;
 mod registry;

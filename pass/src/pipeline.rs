@@ -15,6 +15,7 @@ use crate::{
     heads,
     joint,
     llvm::{Function, Module, Severity, Value},
+    prebuilt,
     registry::{self, Registry},
     report,
     request,
@@ -77,7 +78,9 @@ pub fn run(module: Module) -> bool {
     stats::enable(config.time);
     config.joint.iter().filter_map(|name| module.function(name)).for_each(joint::make_joint);
     config.split.iter().filter_map(|name| module.function(name)).for_each(joint::make_split);
-    let mut session = Session::new(module, config, Registry::read(module));
+    let mut registry = Registry::read(module);
+    prebuilt::declare(module, &config.prebuilt, &mut registry);
+    let mut session = Session::new(module, config, registry);
     canon::unwritten::mark(module);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
     let mut subjects: Vec<_> = session.differentiated(calls.iter().filter_map(|&c| request::subject(c)));
@@ -113,6 +116,7 @@ pub fn run(module: Module) -> bool {
     session.drop_units();
     session.registry.erase();
     canon::drop_unused(module);
+    prebuilt::erase(module);
     by_value::forget(module);
     request::erase_markers(module);
     checkpoint::erase(module);

@@ -10,6 +10,7 @@ use crate::{
     library::memory::{Allocator, Size},
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
     refusal,
+    prebuilt::{objects, runtime::Runtime},
     registry::Rule,
     unit::Unit,
 };
@@ -39,6 +40,8 @@ pub struct Sweep<'a> {
     following: HashMap<ValueId, Value>,
     /// What follows the phis of each block, likewise.
     heads: HashMap<BlockId, Value>,
+    /// Variables of which the shadow runtime was told when the function began.
+    told: u64,
 }
 
 impl<'a> Sweep<'a> {
@@ -66,7 +69,7 @@ impl<'a> Sweep<'a> {
         let params = function.params()[..body.params.len()].to_vec();
         let builder = Builder::new(module.context());
         let (following, heads) = (HashMap::new(), HashMap::new());
-        let mut sweep = Sweep { unit, activity, module, builder, zeros, copies, params, shadows, direction: 0, following, heads };
+        let mut sweep = Sweep { unit, activity, module, builder, zeros, copies, params, shadows, direction: 0, following, heads, told: 0 };
         sweep.drop_scopes();
         sweep
     }
@@ -268,6 +271,7 @@ impl<'a> Sweep<'a> {
                 let bytes = self.allocated_bytes(copy);
                 let zero = self.module.context().int(8).zero();
                 self.builder.memset(shadow, zero, bytes);
+                self.tell_of_variable(v, copy, shadow, bytes);
                 shadow
             }
             Op::Call(Callee::Allocate(allocator)) => self.shadow_allocation(copy, allocator),
@@ -276,6 +280,21 @@ impl<'a> Sweep<'a> {
         };
         self.set_shadow(v, shadow);
         true
+    }
+
+    /// Tells the shadow runtime of a stack variable that lives as long as the function runs, if machine code may get to know it.
+    pub fn tell_of_variable(&mut self, v: ValueId, primal: Value, shadow: Value, bytes: Value) {
+        let lives = self.body()[v].block == self.body().order.first().copied();
+        if lives && self.direction == 0 && objects::are_needed(self.module) && objects::is_handed_on(self.unit, v) {
+            Runtime { module: self.module, b: &self.builder }.object(primal, shadow, bytes);
+            self.told += 1;
+        }
+    }
+    /// The function returns: its variables are gone.
+    pub fn forget_variables(&self) {
+        if self.told > 0 {
+            Runtime { module: self.module, b: &self.builder }.object_pop(self.told);
+        }
     }
 
     /// A pointer that a global variable held before the request has no shadow: an error at run time, where its shadow is used.

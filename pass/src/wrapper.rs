@@ -44,6 +44,7 @@ pub fn tangent(
     let b = Builder::at_end(session.module.context(), f.append_block("entry"));
     globals.emit_begin(session.module, &b, &f.params());
     let call = b.call(tangent, &f.params());
+    globals.emit_end(session.module, &b);
     if call.ty().is_void() {
         b.ret_void();
     } else {
@@ -145,6 +146,7 @@ fn fill(session: &Session, f: Function, pair: &Pair, shape: &Shape) {
     let mark = pair.uses_runtime.get().then(|| tape::mark(module, &b, source));
     args.push(frame);
     let forward = b.call(pair.forward, &args);
+    shape.globals.emit_end(module, &b);
     let mut taken = vec![frame];
     taken.extend(seeds);
     let reverse = b.call(pair.reverse, &taken);

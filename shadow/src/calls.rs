@@ -1,4 +1,4 @@
-//! Calls of known functions in tangent mode: the function runs as it is, Rust code comes before it and behind it.
+//! Calls of known functions: the function runs as it is, Rust code comes before it and behind it.
 
 use std::cell::RefCell;
 
@@ -9,9 +9,11 @@ use crate::{
         eval::{self, Frame, Value},
         memory::{Action, Call},
         number::Real,
-        table::{ARGUMENTS, Place, Target},
+        table::{ARGUMENTS, Function, Place, Target},
     },
+    emit::Mode,
     mirror::space::{self, DISTANCE},
+    recording::{self, entry::Term},
     registers,
     slow::unit,
     state::State,
@@ -99,7 +101,7 @@ pub fn before(known: &Known, state: &mut State) {
 }
 
 /// Behind it: the shadows of its results.
-pub fn after(known: &Known, state: &mut State, library: &str) -> Result<(), Error> {
+pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Result<(), Error> {
     let Pending { mut call, lanes, mut held } = PENDING.with_borrow_mut(Vec::pop).expect("a call was begun");
     call.result = state.gpr[RAX];
     CALLER_SAVED.iter().for_each(|&n| state.general[n] = 0);
@@ -117,7 +119,11 @@ pub fn after(known: &Known, state: &mut State, library: &str) -> Result<(), Erro
                     }
                 }
                 for (k, output) in lane.outputs.iter().enumerate() {
-                    let dot = eval::tangent(f, k, args, &results, dots).map_err(|why| Error::Call { function: f.name.clone(), library: library.into(), why: why.into() })?;
+                    let refused = |why: String| Error::Call { function: f.name.clone(), library: library.into(), why };
+                    let dot = match mode {
+                        Mode::Recording => recorded(f, k, args, &results, dots, state).map_err(refused)?,
+                        Mode::Plain | Mode::Tangent => eval::tangent(f, k, args, &results, dots).map_err(|why| refused(why.into()))?,
+                    };
                     let (bytes, n) = dot.bytes();
                     match output.at {
                         Target::Place(Place::Vector(register, at)) => put(&mut state.vectors[register].0, at, &bytes[..n]),
@@ -143,6 +149,33 @@ pub fn after(known: &Known, state: &mut State, library: &str) -> Result<(), Erro
         }
     }
     Ok(())
+}
+
+/// The shadow of an output in a recording; `shadows` are those of the arguments.
+fn recorded(f: &Function, k: usize, args: &[Value], results: &[Real], shadows: &[Real], state: &mut State) -> Result<Real, String> {
+    let format = f.lanes[0].outputs[k].format;
+    let is_real = |i: usize| matches!(args[i], Value::Real(_));
+    let mut indices = Vec::new();
+    for (i, shadow) in shadows.iter().enumerate().filter(|(i, _)| is_real(*i)) {
+        let (bytes, n) = shadow.bytes();
+        let is_active = bytes[..n].iter().any(|b| *b != 0);
+        if is_active {
+            indices.push((i, recording::slow::index(&bytes, n)?));
+        }
+    }
+    if indices.is_empty() {
+        return Ok(Real::zero(format));
+    }
+    let partials = eval::partials(f, k, args, results)?;
+    let term = |&(i, index): &(usize, u32)| {
+        let partial = partials[i].filter(|p| !p.is_zero())?.to_f64();
+        Some(Term { index, partial })
+    };
+    let terms: Vec<Term> = indices.iter().filter_map(term).collect();
+    let index = recording::entry::record(state, &terms).map_err(|e| e.to_string())?;
+    let mut bytes = [0; 16];
+    recording::slow::put(index, &mut bytes, format.bytes());
+    Ok(Real::from_bytes(format, &bytes))
 }
 
 fn put(words: &mut [u64; 8], at: usize, bytes: &[u8]) {

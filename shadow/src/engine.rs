@@ -13,14 +13,16 @@ use iced_x86::{BlockEncoderOptions, IcedError};
 use crate::{
     Error,
     assembler::{Assembler, member},
-    block, calls,
-    emit::Mode,
+    block, border, calls,
+    emit::{
+        Mode,
+        record::{self, stubs::Shape},
+    },
     general_mask::Mask,
     known::{Known, resolve},
     memory::Memory,
     modules::{self, Module},
-    natives,
-    slow,
+    natives, recording, slow,
     state::{self, Entry, Reason, State, Table},
     stubs, translate,
 };
@@ -38,17 +40,23 @@ struct Engine {
     entries: HashMap<u64, u64>,
     /// Where control goes back to code that was compiled here.
     exits: HashSet<u64>,
-    /// Functions whose derivatives are known, in tangent mode.
+    /// Functions whose derivatives are known, if there are shadows.
     known: HashMap<u64, Known>,
     /// Functions that run as they are.
     natives: HashSet<u64>,
+    /// Functions that hand work to other threads.
+    threads: HashMap<u64, &'static str>,
     state: i32,
     /// The code that calls `dispatch`.
     call_rust: u64,
+    /// Code that appends entries to a recording, by [`Shape::place`].
+    recorders: [u64; 64],
+    /// Where that returns to, and for which instruction it was called.
+    sites: HashMap<u64, u64>,
 }
 
 /// One per mode.
-static ENGINES: [OnceLock<Mutex<Engine>>; 2] = [OnceLock::new(), OnceLock::new()];
+static ENGINES: [OnceLock<Mutex<Engine>>; 3] = [OnceLock::new(), OnceLock::new(), OnceLock::new()];
 /// Translations of one address for different contexts; then one is made for all.
 const MOST_CONTEXTS: usize = 4;
 
@@ -67,7 +75,7 @@ fn engine(mode: Mode) -> Result<MutexGuard<'static, Engine>, Error> {
 /// Code that may be called in place of a function, with its signature: it runs the function's translation on this thread.
 pub fn entry(function: u64, mode: Mode) -> Result<u64, Error> {
     let mut engine = engine(mode)?;
-    engine.prepare_thread();
+    engine.prepare_thread()?;
     if let Some(entry) = engine.entries.get(&function) {
         return Ok(*entry);
     }
@@ -86,21 +94,30 @@ impl Engine {
             mode,
             entries: HashMap::new(),
             exits: HashSet::new(),
-            known: if mode == Mode::Tangent { resolve::addresses() } else { HashMap::new() },
-            natives: natives::addresses().into_iter().collect(),
+            known: if mode.has_shadows() { resolve::addresses() } else { HashMap::new() },
+            natives: natives::addresses().into_iter().chain(border::interface::addresses()).collect(),
+            threads: border::threads::addresses(),
             state: state::offset(),
             call_rust: 0,
+            recorders: [0; 64],
+            sites: HashMap::new(),
         };
         let near = match mode {
             Mode::Plain => dispatch_plain as *const () as u64,
             Mode::Tangent => dispatch_tangent as *const () as u64,
+            Mode::Recording => dispatch_recording as *const () as u64,
         };
         it.call_rust = it.emit(near, |a| stubs::call_rust(a, near))?;
+        if mode == Mode::Recording {
+            for shape in Shape::all() {
+                it.recorders[shape.place()] = it.emit(near, |a| record::stubs::stub(a, shape))?;
+            }
+        }
         Ok(it)
     }
 
     fn emit(&mut self, near: u64, write: impl FnOnce(&mut Assembler) -> Result<(), iced_x86::IcedError>) -> Result<u64, Error> {
-        let at = self.memory.reserve(near, 4096)?;
+        let at = self.memory.reserve(near, 16384)?;
         let code = Assembler::new(self.state).and_then(|mut a| {
             write(&mut a)?;
             a.code.assemble(at)
@@ -111,7 +128,7 @@ impl Engine {
     }
 
     /// Gives the thread's state its table, once.
-    fn prepare_thread(&self) {
+    fn prepare_thread(&self) -> Result<(), Error> {
         // SAFETY: this thread's own.
         let state = unsafe { &mut *state::of_thread() };
         if state.dispatch != self.call_rust {
@@ -123,7 +140,12 @@ impl Engine {
             let returns = Box::new([0u64; state::RETURNS]);
             state.returns = Box::into_raw(returns).cast();
             state.dispatch = self.call_rust;
+            if self.mode == Mode::Recording {
+                state.record.stubs = self.recorders;
+                recording::prepare_thread(state)?;
+            }
         }
+        Ok(())
     }
 
     /// Code for a call of a known function.
@@ -178,6 +200,8 @@ impl Engine {
         let active = if *count > MOST_CONTEXTS { Mask::ALL } else { active };
         let code = if self.known.contains_key(&address) {
             self.make_known(address, active)?
+        } else if let Some(function) = self.threads.get(&address) {
+            return Err(Error::Threads { function, library: self.library(address) });
         } else if self.natives.contains(&address) {
             self.emit(address, |a| stubs::call_native(a, address, active))?
         } else {
@@ -192,7 +216,7 @@ impl Engine {
                 true => None,
                 false => translations.get(&(target, active)).or_else(|| translations.get(&(target, Mask::ALL))).copied(),
             };
-            translate::translate(&block, (self.mode, active), &mut self.memory, self.state, &known)?
+            translate::translate(&block, (self.mode, active), &mut self.memory, self.state, &known, &mut self.sites)?
         };
         self.translations.insert((address, active), code);
         Ok(code)
@@ -212,9 +236,18 @@ impl Engine {
         if reason == Reason::Enter {
             let back = top_of_stack(state);
             self.exits.insert(back);
-            state.general = [0; 16];
+            let active = border::entered(state);
+            if active.is_none() {
+                state.general = [0; 16];
+            }
             (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
-            state.context = 0;
+            state.context = active.unwrap_or_default().bits().into();
+        } else if border::has_left(state.gpr[RSP]) {
+            // Code that the call came from goes on as it is, wherever: a function may be left by an exception or longjmp.
+            state.jump = state.next;
+            return Ok(());
+        } else {
+            border::calls_back(state.next)?;
         }
         let code = self.find(state.next, Mask::from_bits(state.context as u16))?;
         if state.link != 0 {
@@ -231,6 +264,8 @@ impl Engine {
 }
 
 const RSP: usize = 4;
+/// What calls of stubs leave out below the stack pointer.
+const RED_ZONE: u64 = 128;
 
 /// Where a function that is entered or left was called from.
 fn top_of_stack(state: &State) -> u64 {
@@ -248,6 +283,11 @@ extern "C" fn dispatch_tangent(state: *mut State) {
     dispatch(unsafe { &mut *state }, Mode::Tangent);
 }
 
+extern "C" fn dispatch_recording(state: *mut State) {
+    // SAFETY: the stub hands over this thread's state.
+    dispatch(unsafe { &mut *state }, Mode::Recording);
+}
+
 /// Called by translated code: finds where the program goes on.
 fn dispatch(state: &mut State, mode: Mode) {
     let reason = match std::mem::replace(&mut state.reason, Reason::Jump as u64) {
@@ -255,6 +295,7 @@ fn dispatch(state: &mut State, mode: Mode) {
         r if r == Reason::Shadows as u64 => Reason::Shadows,
         r if r == Reason::Before as u64 => Reason::Before,
         r if r == Reason::After as u64 => Reason::After,
+        r if r == Reason::Record as u64 => Reason::Record,
         _ => Reason::Jump,
     };
     let done = engine(mode).and_then(|mut engine| match reason {
@@ -270,13 +311,27 @@ fn dispatch(state: &mut State, mode: Mode) {
                     calls::before(&known, state);
                     Ok(())
                 }
-                (Reason::After, Some(known)) => calls::after(&known, state, &library),
-                _ => slow::shadows(state, &library),
+                (Reason::After, Some(known)) => calls::after(&known, state, mode, &library),
+                _ => slow::shadows(state, mode, &library),
             }
+        }
+        Reason::Record => {
+            let back = top_of_stack(state);
+            let instruction = engine.sites.get(&back).copied();
+            state.instruction = instruction.ok_or(Error::NoCode { address: back })?;
+            let library = engine.library(state.instruction);
+            drop(engine);
+            // As a return: the stub's caller goes on, and finds the results.
+            state.jump = back;
+            state.gpr[RSP] += 8;
+            // The red zone, which the stub's caller has left out.
+            state.gpr[RSP] += RED_ZONE;
+            let done = slow::record(state, &library);
+            state.gpr[RSP] -= RED_ZONE;
+            done
         }
     });
     if let Err(e) = done {
-        eprintln!("{e}");
-        std::process::abort();
+        crate::error::stop(&e);
     }
 }

@@ -1,6 +1,10 @@
-//! Why code cannot be translated.
+//! What the shadow runtime refuses, and how the program is told.
+
+use std::ffi::CStr;
 
 use thiserror::Error;
+
+use crate::{border::thread, mirror};
 
 /// See the variants.
 #[derive(Debug, Error)]
@@ -41,6 +45,9 @@ pub enum Error {
         /// Why that has no derivative.
         why: String,
     },
+    /// A recording that cannot go on.
+    #[error(transparent)]
+    Recording(#[from] crate::recording::Error),
     /// A known function that has no derivative here.
     #[error("a call of {function} in {library} has no derivative: {why}")]
     Call {
@@ -51,4 +58,83 @@ pub enum Error {
         /// The reason.
         why: String,
     },
+    /// Work for other threads, whose derivatives nobody follows.
+    #[error(
+        "{library} calls {function}: what another thread computes would be lost; let it run in one thread (OMP_NUM_THREADS=1, OPENBLAS_NUM_THREADS=1)"
+    )]
+    Threads {
+        /// The function that hands it over.
+        function: &'static str,
+        /// The file that has it.
+        library: String,
+    },
+    /// An object whose size nobody knows.
+    #[error(
+        "{name} leads to {at:#x}, and how long {what} is there is not known; allocate it on the heap, or tell its size (adshadow_object, adshadow_global)"
+    )]
+    ExtentUnknown {
+        /// The pointer.
+        name: &'static str,
+        /// The object, or its shadow.
+        what: &'static str,
+        /// Where that is.
+        at: u64,
+    },
+    /// A bound against endless structures.
+    #[error("{name} leads to more than {most} objects")]
+    TooManyObjects {
+        /// The pointer.
+        name: &'static str,
+        /// The bound.
+        most: usize,
+    },
+    /// Shadow memory.
+    #[error("{0}")]
+    Mirror(#[from] mirror::Error),
+    /// Differentiated code that a library calls.
+    #[error("it is called by differentiated code that runs within a library call of {outer}: derivatives of derivatives have no rule there")]
+    Nested {
+        /// The call outside.
+        outer: String,
+    },
+    /// The interface was not used as its header says.
+    #[error("the calls of the interface are out of order: {0}")]
+    Order(&'static str),
+    /// An allocator that is not the one of this library.
+    #[error("another library replaces malloc: without it the sizes of objects are not known; link libadshadow.a before it")]
+    Allocator,
+}
+
+impl Error {
+    /// A number for documents and searches; it stays.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::NoMemory { .. } => "AS001",
+            Error::NoCode { .. } => "AS002",
+            Error::Instruction { .. } => "AS003",
+            Error::Active { .. } => "AS004",
+            Error::Call { .. } => "AS005",
+            Error::Threads { .. } => "AS006",
+            Error::Nested { .. } => "AS007",
+            Error::Order(_) => "AS008",
+            Error::Allocator => "AS009",
+            Error::ExtentUnknown { .. } => "AS010",
+            Error::TooManyObjects { .. } => "AS011",
+            Error::Recording(e) => e.code(),
+            Error::Mirror(e) => e.code(),
+        }
+    }
+}
+
+/// Tells the program's user, and ends the program: nothing that would be wrong goes on.
+pub fn stop(error: &Error) -> ! {
+    let function = thread::function();
+    if function.is_null() {
+        eprintln!("adshadow: {}: {error}", error.code());
+    } else {
+        // SAFETY: the name that generated code gave, a constant of its own.
+        let function = unsafe { CStr::from_ptr(function) }.to_string_lossy();
+        eprintln!("adshadow: {}: in the call of `{function}`: {error}", error.code());
+    }
+    std::process::abort()
 }

@@ -10,11 +10,14 @@
 //! - [`known`] has functions of libm and of memory by rule, [`calls`] applies them, [`natives`] are functions that always run as they are.
 //! - [`mirror`] is shadow memory, and how the shadows of code compiled here get there and back.
 //!
-//! Not there yet: recording, x87 code with active data, the calls from generated code; and inline sums do not see a constant that rounds (1.5 times 2^52)
-//! where it waits in a register: their derivative is one where it must be zero. Nothing calls the translator but its tests.
+//! - [`border`] is what generated code calls: a call of a prebuilt function, with its objects.
+//!
+//! Not there yet: recording, x87 code with active data; and inline sums do not see a constant that rounds (1.5 times 2^52)
+//! where it waits in a register: their derivative is one where it must be zero. The compiler does not use it yet.
 
 pub mod assembler;
 pub mod block;
+pub mod border;
 pub mod calls;
 pub mod emit;
 pub mod engine;
@@ -25,6 +28,7 @@ pub mod memory;
 pub mod mirror;
 pub mod modules;
 pub mod natives;
+pub mod recording;
 pub mod registers;
 pub mod rules;
 pub mod slow;

@@ -1,5 +1,7 @@
 //! Memory for translated code, near the code that it is made of: what that addresses relative to itself stays in reach.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::Error;
 
 /// Bytes of one arena.
@@ -12,6 +14,15 @@ struct Arena {
     start: u64,
     next: u64,
     slots: u64,
+}
+
+/// Where arenas start, of all modes.
+static ARENAS: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+
+/// Whether an address is in an arena.
+pub fn is_code(address: u64) -> bool {
+    let all = ARENAS.lock().unwrap_or_else(PoisonError::into_inner);
+    all.iter().any(|start| (*start..start + SIZE).contains(&address))
 }
 
 /// All arenas.
@@ -27,6 +38,7 @@ impl Memory {
             return Ok(&mut self.arenas[at]);
         }
         let start = map_near(address).ok_or(Error::NoMemory { near: address })?;
+        ARENAS.lock().unwrap_or_else(PoisonError::into_inner).push(start);
         self.arenas.push(Arena { start, next: start, slots: start + SIZE });
         Ok(self.arenas.last_mut().expect("just pushed"))
     }

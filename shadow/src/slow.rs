@@ -15,10 +15,10 @@ use iced_x86::{Decoder, DecoderOptions, EncodingKind, Instruction, InstructionIn
 
 use crate::{
     Error,
-    emit::{reads, writes},
+    emit::{Mode, reads, writes},
     general_mask::number,
     mirror::space::DISTANCE,
-    registers,
+    recording, registers,
     rules::{
         is_constant,
         native::{self, WIDTH},
@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// Does what the instruction at the state's address does to shadows; it has not been executed yet.
-pub fn shadows(state: &mut State, library: &str) -> Result<(), Error> {
+pub fn shadows(state: &mut State, mode: Mode, library: &str) -> Result<(), Error> {
     // SAFETY: the translation that asks was made from the instruction, so it is there; 15 bytes are the longest, and the code goes on behind it.
     let bytes = unsafe { std::slice::from_raw_parts(state.instruction as *const u8, 15) };
     let i = Decoder::with_ip(64, bytes, state.instruction, DecoderOptions::NONE).decode();
@@ -42,17 +42,22 @@ pub fn shadows(state: &mut State, library: &str) -> Result<(), Error> {
         return done;
     }
     if unit::is_of(&i) {
+        if mode == Mode::Recording && (state.x87_active != 0 || active_operand(&i, &[], info.used_memory(), state)?.is_some()) {
+            let operand = "a register of the x87 unit or its operand in memory".into();
+            let why = "what the x87 unit computes is not recorded yet".into();
+            return Err(Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand, why });
+        }
         return unit::shadows(&i, state).map_err(|why| refused(&i, &why));
     }
     if let Some(done) = places::shadows(&i, state) {
         return done.map_err(|why| Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand: "what it touches".into(), why });
     }
     if masked::is_of(&i) {
-        return by_rule(&i, state).map_err(|why| refused(&i, &why));
+        return by_rule(&i, state, mode).map_err(|why| refused(&i, &why));
     }
     if let Some(operand) = active_operand(&i, info.used_registers(), info.used_memory(), state)? {
         let refused = |why: String| Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand: operand.clone(), why };
-        return match by_rule(&i, state) {
+        return match by_rule(&i, state, mode) {
             Err(_) if is_integer(&i) => {
                 let place = |k: u32| i.virtual_address(k, 0, |r, _, _| base_or_register(r, state));
                 let memory = (i.op0_kind() == OpKind::Memory).then(|| place(0)).flatten();
@@ -79,6 +84,16 @@ pub fn shadows(state: &mut State, library: &str) -> Result<(), Error> {
         // SAFETY: the instruction writes this memory; its shadow is mapped.
         unsafe { std::ptr::write_bytes(at.wrapping_add(DISTANCE) as *mut u8, 0, bytes) };
     }
+    Ok(())
+}
+
+/// Records what code of `emit::record` left over; it goes on with the results.
+pub fn record(state: &mut State, library: &str) -> Result<(), Error> {
+    shadows(state, Mode::Recording, library)?;
+    // SAFETY: as in `shadows`.
+    let bytes = unsafe { std::slice::from_raw_parts(state.instruction as *const u8, 15) };
+    let i = Decoder::with_ip(64, bytes, state.instruction, DecoderOptions::NONE).decode();
+    state.record.results = state.vectors[i.op0_register().number()];
     Ok(())
 }
 
@@ -158,7 +173,7 @@ fn active_operand(i: &Instruction, registers: &[UsedRegister], memory: &[UsedMem
 }
 
 /// The shadow of what the instruction computes, by the rule of its form; or why there is none.
-fn by_rule(i: &Instruction, state: &mut State) -> Result<(), String> {
+fn by_rule(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String> {
     let mask = match i.op_mask() {
         Register::None => u64::MAX,
         // SAFETY: the stub saved the registers for this call.
@@ -172,14 +187,14 @@ fn by_rule(i: &Instruction, state: &mut State) -> Result<(), String> {
         operands.push(register_operand(Register::XMM0, state));
     }
     let Some(k) = (0..i.op_count()).find(|&k| i.op_kind(k) == OpKind::Memory) else {
-        let dots = dots(i, &operands, mask)?;
+        let dots = dots(i, &operands, mask, (mode, &mut *state))?;
         set_register(i.op0_register(), &dots, state);
         return Ok(());
     };
     let at = i.virtual_address(k, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs")?;
     let touched = masked::touched(i, k, mask, &operands);
     operands[k as usize] = Operand { value: touched.read(at), dot: touched.read(at.wrapping_add(DISTANCE)) };
-    let dots = dots(i, &operands, mask)?;
+    let dots = dots(i, &operands, mask, (mode, &mut *state))?;
     if k == 0 {
         touched.write(at.wrapping_add(DISTANCE), &dots);
     } else {
@@ -188,8 +203,11 @@ fn by_rule(i: &Instruction, state: &mut State) -> Result<(), String> {
     Ok(())
 }
 
-fn dots(i: &Instruction, operands: &[Operand], mask: u64) -> Result<[u8; WIDTH], String> {
-    tangent::dots(i, operands, mask).map_err(|why| format!("{why:?}"))
+fn dots(i: &Instruction, operands: &[Operand], mask: u64, (mode, state): (Mode, &mut State)) -> Result<[u8; WIDTH], String> {
+    match mode {
+        Mode::Recording => recording::slow::shadow(i, operands, mask, state),
+        Mode::Plain | Mode::Tangent => tangent::dots(i, operands, mask).map_err(|why| format!("{why:?}")),
+    }
 }
 
 /// Value and dot of a register operand; nothing of what is none.

@@ -60,6 +60,33 @@ pub struct State {
     pub x87_active: u64,
     /// What a test keeps of a borrowed register.
     pub aside: Vector,
+    /// The recording of this thread.
+    pub record: Record,
+}
+
+/// What code that records shares with Rust code: see [`crate::recording`].
+#[repr(C, align(64))]
+pub struct Record {
+    /// Where the next entry goes.
+    pub cursor: u64,
+    /// If the cursor is beyond, Rust code has to find room.
+    pub limit: u64,
+    /// The index of the next entry, as the shadow of a double.
+    pub next: u64,
+    /// If it is beyond, Rust code has to find more indices.
+    pub last: u64,
+    /// Code that appends entries, by shape: `emit::record::Shape`.
+    pub stubs: [u64; 64],
+    /// What that keeps of registers: RAX, RCX, RDX, RSI, RDI, R8 and flags.
+    pub kept: [u64; 8],
+    /// The same of a vector register.
+    pub vector: [u64; 2],
+    /// Indices of an instruction's operands, lane by lane.
+    pub indices: [Vector; 3],
+    /// Partials by its operands, or their values.
+    pub partials: [Vector; 3],
+    /// Indices of its results.
+    pub results: Vector,
 }
 
 /// A vector register, as wide as they come.
@@ -81,6 +108,8 @@ pub enum Reason {
     Before = 3,
     /// The same, behind it.
     After = 4,
+    /// An instruction that code which records cannot do: Rust code does, and comes back to it.
+    Record = 5,
 }
 
 /// Where the translation of an address of the program's is, for one context.

@@ -3,7 +3,9 @@
 //! Instructions are copied as they are, in the program's own registers, so that every instruction set of the processor works and results are the
 //! same bits. What depends on where code lies is written anew: addresses relative to the instruction, and all that
 //! leaves the block. Calls put the program's own return address on the stack: whoever walks the stack finds the program.
-//! In tangent mode each instruction has its shadow code before it ([`crate::emit`]).
+//! Except in plain mode each instruction has its shadow code before it ([`crate::emit`]).
+
+use std::collections::HashMap;
 
 use iced_x86::{
     BlockEncoderOptions, Code, ConditionCode, EncodingKind, FlowControl, IcedError, Instruction, MemoryOperand, Mnemonic, OpKind, Register, RflagsBits,
@@ -32,29 +34,33 @@ struct Exit {
 }
 
 /// Translates a block that is entered with this knowledge; returns where its code begins. `known` says of an address where its translation is,
-/// if there is one.
+/// if there is one. `sites` gets where stubs that record return to, and for which instruction.
 pub fn translate(
     block: &Block,
     (mode, active): (Mode, Mask),
     memory: &mut Memory,
     state: i32,
     known: &dyn Fn(u64, Mask) -> Option<u64>,
+    sites: &mut HashMap<u64, u64>,
 ) -> Result<u64, Error> {
     let at = memory.reserve(block.start, MOST)?;
     let first = &block.instructions[0];
     let mut assembler = Assembler::new(state).map_err(|e| failed(first, &e))?;
     let is_wide = block.instructions.iter().any(|i| i.encoding() != EncodingKind::Legacy);
-    let emitter = Emitter::new(&mut assembler, Scratch::new(block.used, is_wide), active);
+    let emitter = Emitter::new(&mut assembler, mode, Scratch::new(block.used, is_wide), active);
     let mut slots = || memory.slot(block.start);
     let mut it = Translator { emitter, mode, block, slots: &mut slots, known, exits: Vec::new(), links: Vec::new(), clean: None };
     it.run()?;
-    let links = it.links;
+    let (links, asking) = (it.links, it.emitter.sites);
     let code = assembler.code.assemble_options(at, BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS);
     let code = code.map_err(|e| failed(first, &e))?;
     for (slot, asks) in links {
         let asks = code.label_ip(&asks).map_err(|e| failed(first, &e))?;
         // SAFETY: the slot is new, eight bytes, and nobody else's.
         unsafe { (slot as *mut u64).write(asks) };
+    }
+    for (label, instruction) in asking {
+        sites.insert(code.label_ip(&label).map_err(|e| failed(first, &e))?, instruction);
     }
     memory.commit(at, &code.inner.code_buffer);
     Ok(at)
@@ -122,7 +128,7 @@ impl Translator<'_> {
 
     /// Borrows registers; where a loop of one block comes back to.
     fn begin(&mut self) -> Result<CodeLabel, IcedError> {
-        if self.mode == Mode::Tangent {
+        if self.mode.has_shadows() {
             let scratch = self.emitter.scratch;
             scratch.borrow_all(self.a())?;
             self.look_again()?;
@@ -152,7 +158,7 @@ impl Translator<'_> {
 
     /// What is borrowed goes back.
     fn end(&mut self) -> Result<(), IcedError> {
-        if self.mode == Mode::Tangent {
+        if self.mode.has_shadows() {
             let scratch = self.emitter.scratch;
             scratch.give_back(self.a())?;
         }
@@ -208,7 +214,7 @@ impl Translator<'_> {
 
     /// An instruction that goes on behind itself, with its shadow code.
     fn with_shadows(&mut self, i: &Instruction) -> Result<Result<(), Error>, IcedError> {
-        if self.mode == Mode::Tangent {
+        if self.mode.has_shadows() {
             match self.emitter.instruction(i)? {
                 Done::Before => {}
                 Done::Whole => return Ok(Ok(())),
@@ -302,12 +308,12 @@ impl Translator<'_> {
 
     /// Puts a return address on the stack, without touching flags.
     fn push(&mut self, address: u64) -> Result<(), IcedError> {
-        let is_tangent = self.mode == Mode::Tangent;
+        let has_shadows = self.mode.has_shadows();
         let code = &mut self.a().code;
         code.lea(rsp, qword_ptr(rsp - 8))?;
         code.mov(dword_ptr(rsp), address as u32 as i32)?;
         code.mov(dword_ptr(rsp + 4), (address >> 32) as u32 as i32)?;
-        if is_tangent {
+        if has_shadows {
             code.mov(qword_ptr(rsp).gs(), 0)?;
         }
         Ok(())

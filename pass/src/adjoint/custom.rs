@@ -6,6 +6,7 @@ use crate::{
     diag::{Code, Diagnostic},
     ir::{Ty, ValueId},
     llvm::{Function, Value},
+    prebuilt,
     registry::Adjoint,
 };
 
@@ -31,6 +32,9 @@ impl Forward<'_, '_> {
                 args.push(self.sweep.pointer_shadow(o));
             }
         }
+        if prebuilt::is_called(copy) {
+            args.push(self.sweep.module.context().int(64).int(self.varied_arguments(v)));
+        }
         let replaces = adjoint.result.is_some() || copy.ty().is_void();
         let (call, members) = self.sweep.call_rule(v, &adjoint.augmented, &args, replaces);
         let no_tape = self.sweep.module.context().ptr().zero();
@@ -40,7 +44,16 @@ impl Forward<'_, '_> {
             None if copy.ty().is_void() => self.sweep.replace(v, call),
             None => {}
         }
+        if let Some(i) = adjoint.result_shadow.filter(|_| self.sweep.activity.has_shadow(v)) {
+            self.sweep.set_shadow(v, members[i as usize]);
+        }
         Ok(())
+    }
+
+    /// The arguments that may be active, as bits.
+    fn varied_arguments(&self, v: ValueId) -> u64 {
+        let operands = self.unit.body[v].operands.iter().take(64).enumerate();
+        operands.filter(|(_, o)| self.sweep.activity.is_varied(**o)).map(|(i, _)| 1 << i).sum()
     }
 
     /// In several directions the reverse function is called for each of them. That is right where it works on values
@@ -69,6 +82,9 @@ impl Reverse<'_, '_> {
             return;
         }
         let adjoint = self.session.registry.adjoint(source).cloned().expect("checked");
+        if body[v].llvm.is_some_and(prebuilt::is_called) {
+            return self.prebuilt_call(v, &adjoint);
+        }
         let mut args: Vec<Value> = vec![];
         for (&o, has_shadow) in body[v].operands.iter().zip(&adjoint.shadows) {
             let primal = self.lookup(Node::Primal(o));
@@ -86,6 +102,27 @@ impl Reverse<'_, '_> {
         let (_, adjoints) = adjoint.reverse.call(self.module, &self.builder, &args);
         let reals = body[v].operands.iter().copied().filter(|&o| body[o].ty.is_real());
         for (o, d) in reals.zip(adjoints) {
+            self.accumulate(o, d);
+        }
+    }
+
+    /// The same of machine code: its reverse sweep is given shadows of pointers and the adjoint of the result, and returns the adjoints of all reals.
+    /// The last argument stands for memory of its own.
+    fn prebuilt_call(&mut self, v: ValueId, adjoint: &Adjoint) {
+        let body = &self.unit.body;
+        let own = &body[v].operands[..body[v].operands.len() - 1];
+        let null = self.module.context().ptr().zero();
+        let mut args: Vec<Value> = vec![];
+        for &o in own.iter().filter(|&&o| body[o].ty == Ty::Ptr) {
+            args.push(if self.activity.has_shadow(o) { self.lookup(Node::Shadow(o)) } else { null });
+        }
+        let holds_reals = |v: ValueId| body[v].llvm.is_some_and(|l| l.ty().holds_float());
+        if holds_reals(v) {
+            let d = self.take(v);
+            args.push(self.to_value(v, d));
+        }
+        let (_, adjoints) = adjoint.reverse.call(self.module, &self.builder, &args);
+        for (o, d) in own.iter().copied().filter(|&o| holds_reals(o)).zip(adjoints) {
             self.accumulate(o, d);
         }
     }

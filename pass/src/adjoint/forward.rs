@@ -350,6 +350,7 @@ impl Forward<'_, '_> {
                 let shadow = this.allocate(bytes);
                 let zero = this.sweep.module.context().int(8).zero();
                 this.sweep.builder.memset(shadow, zero, bytes);
+                this.sweep.tell_of_variable(v, primal, shadow, bytes);
                 this.sweep.set_shadow(v, shadow);
             });
         }
@@ -450,6 +451,7 @@ impl Forward<'_, '_> {
     fn ret(&mut self, v: ValueId) {
         let copy = self.sweep.value(v);
         self.sweep.builder.position_before(copy);
+        self.sweep.forget_variables();
         let result = self.unit.body[v].operands.first().copied();
         let shadows = match result.filter(|&r| self.unit.body[r].ty == Ty::Ptr) {
             Some(pointer) => self.sweep.shadows(pointer),

@@ -9,6 +9,7 @@ use crate::{
     equals::{Equal, equals, reading},
     ir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId},
     partial::{self, Partials},
+    prebuilt,
     unit::Unit,
 };
 use adrules::Output;
@@ -261,8 +262,10 @@ impl<'a> Needs<'a> {
             }
             // Its reverse function is given what the augmented one was given.
             Op::Call(Callee::Custom) => {
-                needed.insert(Node::Tape(v));
-                needed.extend(operands.iter().map(|&o| Node::Primal(o)));
+                if !data.llvm.is_some_and(prebuilt::is_called) {
+                    needed.insert(Node::Tape(v));
+                    needed.extend(operands.iter().map(|&o| Node::Primal(o)));
+                }
                 needed.extend(operands.iter().filter(|&&o| self.activity.has_shadow(o)).map(|&o| Node::Shadow(o)));
             }
             Op::ExtractElement => drop(needed.insert(Node::Primal(operands[1]))),

@@ -86,6 +86,11 @@ pub fn is_of_string(symbol: &str) -> bool {
     super::text::is_member(symbol) || symbol.starts_with(ALLOCATOR)
 }
 
+/// Whether a function that is no member of `std::string` has a model here.
+pub fn has_model(symbol: &str) -> bool {
+    SOURCES.iter().any(|all| all.symbols.contains(&symbol))
+}
+
 /// Whether a model has its body from here.
 pub fn is_linked(model: Function) -> bool {
     model.name().strip_prefix(PREFIX).is_some_and(|s| is_of_string(s) || SOURCES.iter().any(|all| all.symbols.contains(&s)))

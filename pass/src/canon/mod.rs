@@ -9,7 +9,7 @@
 //!   is in LCSSA form;
 //! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal destination of its own;
 //! - a pointer is loaded from, or stored in, one member of a structure at a time, not one that is chosen;
-//! - complex functions take and return scalars;
+//! - complex functions take and return scalars; functions that exist only as machine code are called through stand-ins (prebuilt);
 //! - reals that are moved or masked as integers are reals where the code shows it (reals.rs);
 //! - integers that take reals apart say where they make steps only (fraction.rs);
 //! - reals that nobody asks for have some value (defined.rs);
@@ -53,6 +53,7 @@ use crate::{
     diag::Diagnostic,
     joint::Calls,
     llvm::{Function, LoopCount, LoopExit, LoopGrowth, Loops, Module, Value},
+    prebuilt,
 };
 use indirect::Targets;
 use std::collections::HashMap;
@@ -204,6 +205,7 @@ fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<b
     returned::use_arguments(function);
     assembly::rewrite(module, function);
     complex::rewrite_calls(module, function);
+    prebuilt::rewrite_calls(module, function);
     vectors::rewrite(module, function)?;
     integers::mark(function);
     let quiet = shared.throwing.mark(function);

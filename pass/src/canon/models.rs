@@ -56,6 +56,11 @@ pub fn expand(module: Module, function: Function, strings: bool) -> bool {
     changed
 }
 
+/// Whether calls to the function of that symbol become calls to a model.
+pub fn is_modelled(symbol: &str) -> bool {
+    matches!(symbol, "realloc" | "reallocarray" | "posix_memalign" | "qsort" | "bsearch") || linked::has_model(symbol)
+}
+
 /// Deletes the models that nothing calls: where they are inlined, their derivatives made. Those that one calls go after it.
 pub fn delete(module: Module) {
     loop {

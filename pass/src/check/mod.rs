@@ -10,6 +10,7 @@ use crate::{
     canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueData, ValueId},
+    prebuilt,
     registry,
     library,
     llvm::{AtomicOperation, Opcode},
@@ -518,7 +519,9 @@ impl Check<'_> {
             () if name.starts_with("llvm.") => "write it with operators and functions, or keep it out of the differentiated code",
             () => "compile its source together with this file, or keep it out of the differentiated code",
         };
-        let text = format!("function '{name}' has no body here and no derivative rule");
+        let why = self.body[call].llvm.and_then(|l| l.called().as_function()).and_then(prebuilt::refusal);
+        let why = why.map(|w| format!(", and its machine code cannot be differentiated: {w}")).unwrap_or_default();
+        let text = format!("function '{name}' has no body here and no derivative rule{why}");
         self.say(Code::UnknownCallee, call, text, remedy);
     }
 

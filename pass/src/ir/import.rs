@@ -332,7 +332,7 @@ impl Importer {
         let stands_for = canon::stands_for(f);
         let symbol = match registry::of(f) {
             Some(Registered::Inactive) => return Callee::Passive,
-            Some(Registered::Custom) => return Callee::Custom,
+            Some(Registered::Custom | Registered::Prebuilt) => return Callee::Custom,
             Some(Registered::Allocator(size)) => return Callee::Allocate(library::memory::allocator_of_user(&f.name(), size)),
             Some(Registered::Deallocator) => return Callee::Free,
             Some(Registered::Like(name)) => name,

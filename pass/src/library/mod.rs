@@ -28,7 +28,7 @@ const NOT_REPEATED: &[&str] = &[
 const INACTIVE_PREFIXES: &[&str] = &[
     "_FortranAioBegin", "_FortranAioOutput", "_FortranAioEnd", "_FortranAioSet", "_FortranAioEnable",
     "_FortranAStop", "_FortranAErrorStop", "_FortranAReportFatalUserError", "_FortranAProgram",
-    "_FortranACpuTime", "_FortranASystemClock",
+    "_FortranACpuTime", "_FortranASystemClock", "adshadow_",
 ];
 
 /// C++'s own functions around exceptions that end the path they are on by throwing.

@@ -8,6 +8,8 @@ unsafe extern "C" {
     fn adshim_promote_call(call: LLVMValueRef, callee: LLVMValueRef) -> LLVMValueRef;
     fn adshim_end_at_call(call: LLVMValueRef, function: LLVMValueRef, text: *const c_char);
     fn adshim_set_call_attribute(call: LLVMValueRef, name: *const c_char, text: *const c_char);
+    fn adshim_copy_abi(call: LLVMValueRef, callee: LLVMValueRef, of_result: bool);
+    fn adshim_variable(pointer: LLVMValueRef, bytes: *mut u64) -> LLVMValueRef;
     fn adshim_shadow_table(table: LLVMValueRef, suffix: *const c_char) -> LLVMValueRef;
     fn adshim_call_attribute(call: LLVMValueRef, name: *const c_char) -> *mut c_char;
 }
@@ -51,6 +53,23 @@ impl Value {
         let (name, text) = (c_string(name), c_string(text));
         // SAFETY: the handle names a live call; the strings outlive the call.
         unsafe { adshim_set_call_attribute(self.0, name.as_ptr(), text.as_ptr()) }
+    }
+    /// Passes arguments and result as calls of `f` do.
+    pub fn copy_abi(self, f: Function) {
+        // SAFETY: the handles name a live call and a live function.
+        unsafe { adshim_copy_abi(self.0, f.0, true) }
+    }
+    /// Passes arguments as calls of `f` do.
+    pub fn copy_parameter_abi(self, f: Function) {
+        // SAFETY: as above.
+        unsafe { adshim_copy_abi(self.0, f.0, false) }
+    }
+    /// The variable into which a pointer leads, and its size in bytes, if that is known.
+    pub fn variable(self) -> Option<(Value, u64)> {
+        let mut bytes = 0;
+        // SAFETY: as above; the number outlives the call.
+        let base = unsafe { adshim_variable(self.0, &mut bytes) };
+        (!base.is_null()).then_some((Value(base), bytes))
     }
     /// The string attribute of the call itself.
     pub fn call_string(self, name: &str) -> Option<String> {

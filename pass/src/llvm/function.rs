@@ -137,6 +137,17 @@ impl Function {
     pub fn add_attribute(self, name: &str) {
         self.add_attribute_at(llvm_sys::LLVMAttributeFunctionIndex, name);
     }
+    /// Lets exceptions pass through it.
+    pub fn add_unwind_table(self) {
+        // SAFETY: as above.
+        unsafe {
+            let name = "uwtable";
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            const ASYNCHRONOUS: u64 = 2;
+            LLVMAddAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind, ASYNCHRONOUS));
+        }
+    }
     /// Adds an enum attribute to parameter `i`.
     pub fn add_param_attribute(self, i: usize, name: &str) {
         self.add_attribute_at(i as u32 + 1, name);

@@ -136,6 +136,17 @@ impl Module {
             Value(g)
         }
     }
+    /// A zeroed variable that no other module sees.
+    pub fn private_variable(self, name: &str, ty: Type) -> Value {
+        let c = c_string(name);
+        // SAFETY: as above.
+        unsafe {
+            let g = LLVMAddGlobal(self.0, ty.0, c.as_ptr());
+            LLVMSetInitializer(g, LLVMConstNull(ty.0));
+            LLVMSetLinkage(g, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
+            Value(g)
+        }
+    }
     /// Size of a value of the type in memory, padding included, in bytes.
     pub fn alloc_size(self, ty: Type) -> u64 {
         // SAFETY: as above.

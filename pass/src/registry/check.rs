@@ -7,6 +7,7 @@ use crate::{
     diag::{Code, Diagnostic},
     ir::{Callee, Op, Ty, ValueId},
     llvm::Function,
+    prebuilt,
     refusal,
     unit::Unit,
 };
@@ -36,6 +37,7 @@ impl Registry {
             Mode::Tangent => self.tangent(f).is_some_and(|r| r.accepts_null(i)),
             Mode::Adjoint => self.adjoint(f).is_some_and(|r| r.accepts_null(i)),
         };
+        let is_prebuilt = site.is_some_and(prebuilt::is_called);
         let Some(shadows) = shadows else {
             let (has, lacks, name) = match mode {
                 Mode::Tangent => ("adjoint", "tangent", "__ad_register_tangent_"),
@@ -68,7 +70,7 @@ impl Registry {
                     ),
                     (Shadow::Yes | Shadow::No | Shadow::None, true) | (Shadow::No | Shadow::None, false) => {}
                 },
-                ty if activity.is_varied(o) && !ty.is_real() => say(
+                ty if activity.is_varied(o) && !ty.is_real() && !is_prebuilt => say(
                     Code::Type,
                     format!("{argument} is active data of a type that rules do not take"),
                     "use float or double for active data",

@@ -40,6 +40,8 @@ pub enum Registered {
     Inactive,
     /// It has a derivative of the user's own.
     Custom,
+    /// It stands for a function that exists only as machine code.
+    Prebuilt,
     /// It has the partials of the library function of that name.
     Like(String),
     /// It returns new memory, of as many bytes as that argument says.
@@ -53,6 +55,7 @@ impl Registered {
         match self {
             Registered::Inactive => "inactive".into(),
             Registered::Custom => "custom".into(),
+            Registered::Prebuilt => "prebuilt".into(),
             Registered::Like(name) => format!("like {name}"),
             Registered::Allocator(size) => format!("allocator {size}"),
             Registered::Deallocator => "deallocator".into(),
@@ -66,6 +69,7 @@ pub fn of(f: Function) -> Option<Registered> {
     Some(match text.as_str() {
         "inactive" => Registered::Inactive,
         "custom" => Registered::Custom,
+        "prebuilt" => Registered::Prebuilt,
         "deallocator" => Registered::Deallocator,
         allocator if allocator.starts_with("allocator ") => Registered::Allocator(allocator["allocator ".len()..].parse().ok()?),
         like => Registered::Like(like.strip_prefix("like ")?.to_owned()),
@@ -254,6 +258,17 @@ impl Registry {
                 Ok(())
             }
         }
+    }
+
+    /// Gives the stand-in of a function that exists only as machine code its derivatives.
+    pub fn register_prebuilt(&mut self, stand_in: Function, tangent: Tangent, adjoint: Adjoint) {
+        stand_in.add_attribute_string(REGISTERED, &Registered::Prebuilt.text());
+        self.rules.insert(stand_in, Rules { tangent: Some(tangent), adjoint: Some(adjoint), by: vec![] });
+    }
+
+    /// Makes a function one that has no influence on derivatives.
+    pub fn declare_passive(&mut self, f: Function) {
+        f.add_attribute_string(REGISTERED, &Registered::Inactive.text());
     }
 
     /// What was wrong.

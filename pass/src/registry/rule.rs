@@ -20,6 +20,8 @@ pub struct Rule {
     pub function: Function,
     /// Members of what it returns, in order.
     members: Vec<Type>,
+    /// Whether it is prepared for null pointers as shadows whatever its body looks like.
+    takes_null: bool,
 }
 
 /// The tangent of a function.
@@ -46,6 +48,8 @@ pub struct Adjoint {
     pub shadows: Vec<bool>,
     /// Member of the forward sweep's result that is the primal result; without, the function itself is called for it.
     pub result: Option<u32>,
+    /// Member that is the shadow of a pointer that is returned.
+    pub result_shadow: Option<u32>,
     /// Member that is the tape.
     pub tape: Option<u32>,
     /// Whether the reverse sweep returns the adjoints of the real parameters.
@@ -53,6 +57,10 @@ pub struct Adjoint {
 }
 
 impl Rule {
+    /// A function that we wrote, and what it returns.
+    pub fn prebuilt(function: Function, members: Vec<Type>) -> Rule {
+        Rule { function, members, takes_null: true }
+    }
     /// The arguments of a call, and memory for the struct that it returns through memory.
     pub fn arguments(&self, b: &Builder, args: &[Value]) -> (Vec<Value>, Option<Value>) {
         let through = sret(self.function).map(|ty| signature::slot(b, ty));
@@ -70,6 +78,9 @@ impl Rule {
     }
     /// Whether it is prepared for a null pointer as the shadow of parameter `i`: it does not use it, or compares it.
     fn accepts_null(&self, shadows: &[bool], i: usize) -> bool {
+        if self.takes_null {
+            return true;
+        }
         let at = (0..=i).map(|k| 1 + usize::from(shadows[k])).sum::<usize>() - 1;
         let all = self.function.params();
         !self.function.is_declaration() && accepts_null(all[all.len() - self.params().len() + at])
@@ -214,7 +225,7 @@ impl Tangent {
         } else {
             return Err(fail("its result does not fit (the derivative of the result, or a struct of result and derivative)"));
         };
-        Ok(Tangent { rule: Rule { function: rule, members }, shadows, result, derivative })
+        Ok(Tangent { rule: Rule { function: rule, members, takes_null: false }, shadows, result, derivative })
     }
 }
 
@@ -252,7 +263,7 @@ impl Adjoint {
         } else {
             return Err(fail("its result does not fit (the result, a pointer as tape, or a struct of tape and result)"));
         };
-        let augmented = Rule { function: augmented, members };
+        let augmented = Rule { function: augmented, members, takes_null: false };
 
         let mut tail: Vec<Type> = if result.is_float() { vec![result] } else { vec![] };
         tail.extend(tape.map(|_| context.ptr()));
@@ -277,7 +288,7 @@ impl Adjoint {
             return Err(fail("its result does not fit (the adjoints of the by-value reals, in order)"));
         };
         let returns_adjoints = !members.is_empty();
-        let reverse = Rule { function: reverse, members };
-        Ok(Adjoint { augmented, reverse, shadows: forward_shadows, result: primal, tape, returns_adjoints })
+        let reverse = Rule { function: reverse, members, takes_null: false };
+        Ok(Adjoint { augmented, reverse, shadows: forward_shadows, result: primal, result_shadow: None, tape, returns_adjoints })
     }
 }

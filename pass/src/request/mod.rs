@@ -11,6 +11,7 @@ use crate::{
     by_value::{Layout, Shape},
     diag::{Code, Diagnostic, Origin},
     llvm::{Builder, Function, Module, Opcode, Value},
+    prebuilt::{objects, runtime::Runtime},
     session::Session,
     wrapper,
 };
@@ -113,6 +114,10 @@ pub fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> 
     request.check_registers(session).map_err(|d| vec![d])?;
     let b = Builder::new(session.module.context());
     b.position_before(call);
+    let told = match objects::are_needed(session.module) {
+        true => objects::tell_given(session.module, &b, request.pointers()),
+        false => 0,
+    };
     let result = match request.kind {
         Kind::Tangent => request.tangent(session, &b)?,
         Kind::Adjoint => request.adjoint(session, &b)?,
@@ -120,6 +125,9 @@ pub fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> 
         Kind::Reverse => request.reverse(session, &b)?,
         Kind::TapeSize | Kind::FunctionShadow | Kind::Later(_) => unreachable!("settled when it was read"),
     };
+    if told > 0 {
+        Runtime { module: session.module, b: &b }.object_pop(told);
+    }
     if let Some(result) = result {
         call.replace_uses(result);
     }
@@ -212,6 +220,14 @@ impl Request {
             }
         }
         Ok(())
+    }
+
+    /// Pointers that are given, and their shadows: in the first direction.
+    fn pointers(&self) -> impl Iterator<Item = (&Value, &Value)> {
+        let is_active = |i: &usize| self.params[*i] != Param::Const && (self.kind == Kind::Tangent || self.params[*i] == Param::Shadowed);
+        let active = (0..self.params.len()).filter(is_active);
+        let shadows = self.shadows.iter().step_by(self.width);
+        active.zip(shadows).map(|(i, s)| (&self.primals[i], s))
     }
 
     fn context(&self) -> Context {

@@ -47,6 +47,7 @@ impl Request {
             let (_, _, tape, result) = self.record(module, b, &pair, &args);
             (tape, result)
         };
+        globals.emit_end(module, b);
         let result = result.map(|r| self.result(b, r));
         if let Some(at) = self.tape {
             b.store(tape, at);
@@ -110,6 +111,7 @@ impl Request {
         let mut args = vec![frame];
         args.extend(&self.seeds);
         let swept = b.call(pair.reverse, &args);
+        globals.emit_end(module, b);
         recording::release(module, b, tape);
         let adjoints = self.gained(b, swept, 0);
         self.returned(session, b, &adjoints)

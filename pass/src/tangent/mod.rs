@@ -150,6 +150,7 @@ impl Tangent<'_, '_> {
     fn ret(&mut self, v: crate::ir::ValueId) {
         let copy = self.sweep.value(v);
         self.sweep.builder.position_before(copy);
+        self.sweep.forget_variables();
         let Some(&result) = self.unit.body[v].operands.first() else { return };
         let primal = self.sweep.value(result);
         let derivatives = self.sweep.shadows(result);

@@ -169,3 +169,9 @@ pub fn of(code: Code) -> Option<(&'static Family, Operation)> {
         Some((f, operation))
     })
 }
+
+/// The family of one number.
+pub fn scalar(is_vex: bool, is_double: bool) -> &'static Family {
+    let bytes = if is_double { 8 } else { 4 };
+    FAMILIES.iter().find(|f| f.is_vex == is_vex && !f.is_evex && f.bytes == bytes).expect("there are four")
+}

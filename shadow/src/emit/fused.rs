@@ -14,9 +14,9 @@ pub struct Fused {
     /// The numbers of the operands a, b and c.
     pub operands: [u32; 3],
     /// Whether the product is negated.
-    negates: bool,
+    pub negates: bool,
     /// Whether c is subtracted.
-    subtracts: bool,
+    pub subtracts: bool,
     /// Its encoding and width.
     pub family: &'static Family,
 }

@@ -1,11 +1,10 @@
-//! Shadow code in tangent mode: beside each instruction, what it does to dots.
+//! Shadow code: beside each instruction, what it does to dots, or to the indices of a recording.
 //!
 //! Shadow registers lie in the thread's state, shadow memory at the distance that the GS base holds, so shadow code needs only vector registers,
 //! which the block does not use otherwise ([`Scratch`]): no general register, and no flag.
 //!
 //! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place.
-//! - [`vector`]: SSE and AVX.
-//! - [`bits`]: bitwise operations on vectors.
+//! - [`vector`]: SSE and AVX; [`bits`]: bitwise operations on vectors; [`record`]: what of all that records.
 //! - [`guard`]: tests, and where they lead out of line.
 //! - What neither knows goes the slow way: Rust code computes its shadows, with all registers saved.
 
@@ -14,6 +13,7 @@ pub mod family;
 pub mod fused;
 pub mod general;
 pub mod guard;
+pub mod record;
 pub mod scratch;
 pub mod vector;
 
@@ -34,6 +34,15 @@ pub enum Mode {
     Plain,
     /// With dots.
     Tangent,
+    /// With a recording.
+    Recording,
+}
+
+impl Mode {
+    /// Whether there is shadow code.
+    pub fn has_shadows(self) -> bool {
+        self != Mode::Plain
+    }
 }
 
 /// How an instruction is done.
@@ -51,6 +60,8 @@ pub enum Done {
 pub struct Emitter<'a> {
     /// Where code goes.
     pub a: &'a mut Assembler,
+    /// What shadows are.
+    pub mode: Mode,
     /// Vector registers for shadow code.
     pub scratch: Scratch,
     /// General registers whose shadows may be other than zero, at this place.
@@ -61,14 +72,16 @@ pub struct Emitter<'a> {
     pub tests: Vec<(CodeLabel, u64)>,
     /// Where other tests lead: to code out of line.
     pub cold: Vec<Cold>,
+    /// Where stubs that record return to, and the address of the instruction that called them.
+    pub sites: Vec<(CodeLabel, u64)>,
     /// iced's knowledge of what instructions read and write.
     pub info: InstructionInfoFactory,
 }
 
 impl<'a> Emitter<'a> {
     /// At the start of a block that is entered with this knowledge.
-    pub fn new(a: &'a mut Assembler, scratch: Scratch, active: Mask) -> Self {
-        Self { a, scratch, active, flags_live: true, tests: Vec::new(), cold: Vec::new(), info: InstructionInfoFactory::new() }
+    pub fn new(a: &'a mut Assembler, mode: Mode, scratch: Scratch, active: Mask) -> Self {
+        Self { a, mode, scratch, active, flags_live: true, tests: Vec::new(), cold: Vec::new(), sites: Vec::new(), info: InstructionInfoFactory::new() }
     }
 
     /// After the slow way: of general registers that the instruction writes nothing is known.
@@ -83,7 +96,7 @@ impl<'a> Emitter<'a> {
         let done = if is_old || (0..i.op_count()).any(|k| i.op_register(k).is_mm()) {
             Done::Slow
         } else if (0..i.op_count()).any(|k| is_vector(i.op_register(k))) || rules::rule(i.code()) == Rule::ToInteger {
-            self.vector(i)?
+            if self.mode == Mode::Recording { self.record(i)? } else { self.vector(i)? }
         } else {
             self.general(i)?
         };

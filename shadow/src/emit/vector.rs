@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Instructions whose result's shadow is the same instruction on shadows.
-fn is_linear(m: Mnemonic) -> bool {
+pub(super) fn is_linear(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(
         m,
@@ -53,7 +53,7 @@ fn is_linear_wide(m: Mnemonic) -> bool {
 }
 
 /// Instructions that read reals and whose results are none: comparisons for the flags, and numbers of other kinds.
-fn has_no_real_result(m: Mnemonic) -> bool {
+pub(super) fn has_no_real_result(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(
         m,
@@ -74,7 +74,7 @@ fn is_packed_comparison(m: Mnemonic) -> bool {
 }
 
 /// Instructions that make reals of integers: the lanes that they write have shadow zero.
-fn is_from_integer(m: Mnemonic) -> bool {
+pub(super) fn is_from_integer(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(m, Cvtsi2sd | Cvtsi2ss | Vcvtsi2sd | Vcvtsi2ss)
 }
@@ -83,6 +83,12 @@ fn is_from_integer(m: Mnemonic) -> bool {
 fn is_zeroing(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(m, Xorps | Xorpd | Pxor | Vxorps | Vxorpd | Vpxor)
+}
+
+/// Whether an instruction makes a register zero.
+pub(super) fn is_cleared(i: &Instruction) -> bool {
+    let last = i.op_count() - 1;
+    is_zeroing(i.mnemonic()) && i.op_kind(last) == OpKind::Register && i.op_register(last) == i.op_register(last - 1)
 }
 
 impl Emitter<'_> {
@@ -100,8 +106,7 @@ impl Emitter<'_> {
         if i.encoding() == EncodingKind::EVEX {
             return self.wide(i);
         }
-        let last = i.op_count() - 1;
-        if is_zeroing(m) && i.op_kind(last) == OpKind::Register && i.op_register(last) == i.op_register(last - 1) {
+        if is_cleared(i) {
             self.clear_vector(i)?;
             return Ok(Done::Before);
         }
@@ -497,7 +502,7 @@ impl Emitter<'_> {
         self.binary(f, code, register, register, Operand::Register(register))
     }
 
-    fn root(&mut self, f: &Family, to: Register, of: Operand) -> Result<(), IcedError> {
+    pub(super) fn root(&mut self, f: &Family, to: Register, of: Operand) -> Result<(), IcedError> {
         let mut it = match (f.is_vex, f.is_scalar) {
             (true, true) => Instruction::with3(f.sqrt, to, to, Register::XMM0)?,
             _ => Instruction::with2(f.sqrt, to, Register::XMM0)?,

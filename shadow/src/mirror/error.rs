@@ -127,3 +127,24 @@ pub enum Error {
         at: u64,
     },
 }
+
+impl Error {
+    /// A number for documents and searches; it stays.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::NotCovered { .. } => "AS020",
+            Error::Segment(_) => "AS021",
+            Error::ExtentUnknown { .. } | Error::Extent { .. } => "AS022",
+            Error::TwoShadows { .. } => "AS023",
+            Error::SharedShadow { .. } => "AS024",
+            Error::TwoKinds { .. } => "AS025",
+            Error::KindUnknown { .. } => "AS026",
+            Error::WrittenToConstant { .. } => "AS027",
+            Error::Pointer { .. } => "AS028",
+            Error::OtherThread { .. } => "AS029",
+            Error::LibraryMemory { .. } => "AS030",
+            Error::NoIndices { .. } => "AS031",
+            Error::Mixed { .. } => "AS032",
+        }
+    }
+}

@@ -1,7 +1,10 @@
 //! What a recording has of a call: the indices of reals that the library may read, and those of the values that it left.
 //!
-//! On entry each real of an object gets an index: the element at byte `o` of a piece has `base + o / 4`, in the low four bytes of
-//! its mirror; the rest of its mirror is zero. On exit an element whose mirror holds its own index was not overwritten, or with
+//! The shadow of a real is its index, of 30 bits, or zero if it is inactive. A float's is the index. A double's has bit 30 of each half set beside it
+//! ([`DOUBLE`]): so a float's shadow made of a half of a double's is no index, nor is a double's that is made of two floats'. A long double's is a
+//! double's, in its first eight bytes.
+//!
+//! On entry each real of an object gets an index: the element at byte `o` of a piece has `base + o / 4`; the rest of its mirror is zero. On exit an element whose mirror holds its own index was not overwritten, or with
 //! itself; its adjoint stays where it is. Any other was: its mirror says by which value (0: by one that is inactive).
 //!
 //! In reverse, with x̄ the memory beside an object and b the adjoints of indices, from the exit to the entry:
@@ -20,6 +23,30 @@ use super::{
     pieces::{Piece, Pieces},
     space, sync,
 };
+
+/// What the shadow of a double has beside its index.
+pub const DOUBLE: u64 = 0x4000_0000_4000_0000;
+/// Indices are less.
+pub const END: u32 = 1 << 30;
+
+/// The shadow of a double with an index.
+pub const fn of_double(index: u32) -> u64 {
+    if index == 0 { 0 } else { DOUBLE | index as u64 }
+}
+
+/// The index of a double with a shadow; none if the shadow is something else.
+pub const fn index_of_double(shadow: u64) -> Option<u32> {
+    match shadow {
+        0 => Some(0),
+        _ if (shadow ^ DOUBLE) < END as u64 => Some((shadow ^ DOUBLE) as u32),
+        _ => None,
+    }
+}
+
+/// The index of a float with a shadow; none if the shadow is something else.
+pub const fn index_of_float(shadow: u32) -> Option<u32> {
+    if shadow < END { Some(shadow) } else { None }
+}
 
 /// Consecutive indices that a recording has not used yet, so many of them; none if there are no more. Zero is none of them.
 pub type Fresh<'a> = &'a mut dyn FnMut(u32) -> Option<u32>;
@@ -64,7 +91,7 @@ fn is_real(kind: Kind) -> bool {
     }
 }
 
-/// Where an element's index is: four bytes, which are followed by zeros up to the next element.
+/// Writes an element's shadow.
 ///
 /// # Safety
 /// The element's mirror is there.
@@ -74,9 +101,9 @@ unsafe fn write(at: u64, stride: u64, index: u32) {
     unsafe {
         match stride {
             4 => place.cast::<u32>().write_unaligned(index),
-            8 => place.write_unaligned(index.into()),
+            8 => place.write_unaligned(of_double(index)),
             _ => {
-                place.write_unaligned(index.into());
+                place.write_unaligned(of_double(index));
                 place.add(1).write_unaligned(0);
             }
         }
@@ -92,10 +119,10 @@ unsafe fn read(at: u64, stride: u64) -> Option<u32> {
     // SAFETY: as the caller says.
     unsafe {
         match stride {
-            4 => Some(place.cast::<u32>().read_unaligned()),
-            8 => u32::try_from(place.read_unaligned()).ok(),
+            4 => index_of_float(place.cast::<u32>().read_unaligned()),
+            8 => index_of_double(place.read_unaligned()),
             _ if place.add(1).read_unaligned() != 0 => None,
-            _ => u32::try_from(place.read_unaligned()).ok(),
+            _ => index_of_double(place.read_unaligned()),
         }
     }
 }
@@ -107,7 +134,7 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Option<Read>, Er
     };
     let none = Error::NoIndices { name: piece.name, at: piece.range.start };
     let count = u32::try_from(piece.bytes() / 4).map_err(|_| none.clone())?;
-    let base = fresh(count).filter(|base| *base != 0 && base.checked_add(count).is_some()).ok_or(none)?;
+    let base = fresh(count).filter(|base| *base != 0 && base.checked_add(count).is_some_and(|end| end <= END)).ok_or(none)?;
     let stride = piece.kind.stride();
     for at in piece.range.clone().step_by(stride as usize) {
         let index = base + ((at - piece.range.start) / 4) as u32;

@@ -5,7 +5,10 @@
 //! would have two shadows; two pieces apart whose shadows overlap would overwrite each other's on exit; a shadow that is an
 //! object as well would change under the library's hands. All three are refused.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{
+    collections::{BTreeMap, HashSet},
+    ops::Range,
+};
 
 use super::{
     Error,
@@ -207,6 +210,19 @@ impl Pieces {
                 self.insert(Piece { range: part, ..whole.clone() });
             }
         }
+    }
+
+    /// Takes all out that are not among these, by their first addresses.
+    pub fn take_others(&mut self, known: &HashSet<u64>) -> Pieces {
+        let starts: Vec<_> = self.pieces.keys().copied().filter(|s| !known.contains(s)).collect();
+        let mut others = Pieces::default();
+        starts.into_iter().filter_map(|s| self.remove(s)).for_each(|piece| others.insert(piece));
+        others
+    }
+
+    /// Puts pieces back that were taken out.
+    pub fn put_back(&mut self, others: Pieces) {
+        others.pieces.into_values().for_each(|piece| self.insert(piece));
     }
 
     /// Takes all out that were lent.

@@ -63,6 +63,8 @@ struct Frame {
 pub struct Registry {
     id: u64,
     frames: Vec<Frame>,
+    /// The shadow of a pointer that leads to no object of a call, if somebody knows it.
+    foreign: fn(u64) -> Option<u64>,
 }
 
 /// Ranges of the calls of all threads, by registry and depth: where each ends, and whether it has a shadow.
@@ -87,7 +89,7 @@ fn of_others(live: &Live, id: u64, range: &Range<u64>) -> Option<bool> {
 impl Default for Registry {
     fn default() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), frames: Vec::new() }
+        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), frames: Vec::new(), foreign: |_| None }
     }
 }
 
@@ -98,6 +100,13 @@ impl Drop for Registry {
 }
 
 impl Registry {
+    /// One that asks this function for the shadows of pointers that a library stored in an object and that lead to no object of the call.
+    pub fn with_foreign(foreign: fn(u64) -> Option<u64>) -> Self {
+        let mut it = Self::default();
+        it.foreign = foreign;
+        it
+    }
+
     /// How many calls are under way.
     pub fn depth(&self) -> usize {
         self.frames.len()
@@ -140,6 +149,29 @@ impl Registry {
         read
     }
 
+    /// A library that runs is found to reach more objects. None of them may be constant. In a recording, says what it may read of them.
+    ///
+    /// # Safety
+    /// As for `enter`; the library has not touched these objects yet.
+    pub unsafe fn extend(&mut self, objects: &[Object], mode: Mode) -> Result<Vec<Read>, Error> {
+        let depth = self.frames.len().checked_sub(1).expect("a library runs");
+        let frame = &mut self.frames[depth];
+        let known = frame.pieces.iter().map(|p| p.range.start).collect();
+        for object in objects {
+            check(object, frame.records)?;
+            frame.pieces.add(object, false)?;
+        }
+        let pieces = frame.pieces.take_others(&known);
+        let mut more = Frame { pieces, policy: frame.policy, records: frame.records, callback: None };
+        // SAFETY: as the caller says.
+        let read = unsafe { more.sync_in(mode) };
+        let frame = &mut self.frames[depth];
+        frame.pieces.put_back(more.pieces);
+        let frame = &self.frames[depth];
+        self.claim(&frame.pieces, depth, false)?;
+        read
+    }
+
     /// The library calls code that was compiled here, which may reach all registered objects, and these ones of the library's
     /// own, at whose shadows dots are put; the library's stack pointer is given. In a recording, says what was written since it
     /// went on.
@@ -172,7 +204,7 @@ impl Registry {
             sync::check_constant(piece, Policy::Refuse)?;
         }
         // SAFETY: as the caller of `begin_callback` says.
-        unsafe { frame.sync_out() }
+        unsafe { frame.sync_out(self.foreign) }
     }
 
     /// The callback returns to the library. In a recording, says what the library may read now.
@@ -201,7 +233,7 @@ impl Registry {
         let constants = frame.pieces.iter().filter(|p| p.distance.is_none());
         let lost = constants.map(|piece| sync::check_constant(piece, frame.policy)).collect::<Result<Vec<_>, _>>();
         // SAFETY: as the caller says.
-        let written = lost.and_then(|_| unsafe { frame.sync_out() });
+        let written = lost.and_then(|_| unsafe { frame.sync_out(self.foreign) });
         let shared = self.release(&frame, self.frames.len());
         shared.and(written)
     }
@@ -322,14 +354,14 @@ impl Frame {
 
     /// # Safety
     /// Pieces can be read, their shadows written where the library wrote.
-    unsafe fn sync_out(&self) -> Result<Vec<Written>, Error> {
+    unsafe fn sync_out(&self, foreign: fn(u64) -> Option<u64>) -> Result<Vec<Written>, Error> {
         let mut written = Vec::new();
         let copied = |p: &&Piece| p.distance.is_some() && !p.is_at_home();
         for piece in self.pieces.iter().filter(copied) {
             // SAFETY: as the caller says.
             unsafe {
                 match (piece.kind, self.records) {
-                    (Kind::Pointers, _) => sync::pointers_out(piece, &self.pieces)?,
+                    (Kind::Pointers, _) => sync::pointers_out(piece, &self.pieces, foreign)?,
                     (Kind::F32 | Kind::F64 | Kind::F80, true) => indices::collect(piece, &mut written)?,
                     (Kind::F32 | Kind::F64 | Kind::F80 | Kind::Unknown, false) => sync::dots_out(piece),
                     (Kind::Unknown, true) => unreachable!("refused in a recording"),

@@ -127,11 +127,11 @@ pub(super) unsafe fn pointers_in(piece: &mut Piece) -> Result<(), Error> {
     space::clear(piece.range.clone())
 }
 
-/// Gives the pointers of a piece that were changed their shadows: those of the pieces that they lead to.
+/// Gives the pointers of a piece that were changed their shadows: those of the pieces that they lead to, or what `foreign` says of others.
 ///
 /// # Safety
 /// The piece can be read, its shadow written where a pointer was changed.
-pub(super) unsafe fn pointers_out(piece: &Piece, all: &Pieces) -> Result<(), Error> {
+pub(super) unsafe fn pointers_out(piece: &Piece, all: &Pieces, foreign: fn(u64) -> Option<u64>) -> Result<(), Error> {
     let Some(shadow) = piece.shadow() else {
         return Ok(());
     };
@@ -149,9 +149,7 @@ pub(super) unsafe fn pointers_out(piece: &Piece, all: &Pieces) -> Result<(), Err
         let to = match all.at(new) {
             _ if new == 0 => 0,
             Some(target) => target.distance.map_or(0, |d| new.wrapping_add(d)),
-            None => {
-                return Err(Error::Pointer { name: piece.name, at, to: new });
-            }
+            None => foreign(new).ok_or(Error::Pointer { name: piece.name, at, to: new })?,
         };
         changed.push((shadow.start + 8 * i as u64, to));
     }

@@ -191,8 +191,15 @@ impl Recording {
     fn record(&mut self, primal: &Arrays, step: &Step) {
         let (at, kind) = primal.place(step.to);
         let index_of = |place: usize| {
+            let (at, kind) = primal.place(place);
             // SAFETY: the mirror of an array.
-            unsafe { (space::of(primal.place(place).0) as *const u32).read() }
+            let found = unsafe {
+                match kind {
+                    Kind::F32 => indices::index_of_float((space::of(at) as *const u32).read()),
+                    _ => indices::index_of_double((space::of(at) as *const u64).read()),
+                }
+            };
+            found.expect("an index")
         };
         let operands: Vec<_> = step.from.iter().map(|(c, from)| (f64::from(*c), index_of(*from))).filter(|(_, i)| *i != 0).collect();
         // A copy keeps its index, as a move in machine code does.
@@ -208,7 +215,10 @@ impl Recording {
         // SAFETY: as above.
         unsafe {
             (space::of(at) as *mut u8).write_bytes(0, kind.stride() as usize);
-            (space::of(at) as *mut u32).write(index);
+            match kind {
+                Kind::F32 => (space::of(at) as *mut u32).write(index),
+                _ => (space::of(at) as *mut u64).write(indices::of_double(index)),
+            }
         }
     }
 }

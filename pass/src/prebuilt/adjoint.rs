@@ -1,0 +1,153 @@
+//! The two sweeps of a function that exists as machine code.
+//!
+//! ```text
+//! {R, shadow of R} f.prebuilt.forward(P…, ptr library, each pointer followed by its shadow; i64 varied)
+//! adjoints of the reals of P… f.prebuilt.reverse(shadows of the pointers of P…, adjoint of R)
+//! ```
+//! Bit `i` of `varied` says that argument `i` may be active: others get no index. The runtime keeps what the reverse sweep needs, so there is no tape
+//! here; calls are undone in the opposite order, which the runtime checks by name.
+
+use super::{
+    new_function, reals,
+    runtime::{Mode, Runtime},
+    tangent::Call,
+};
+use crate::{
+    llvm::{Builder, Function, IntPredicate, Module, Type, Value},
+    registry::{Adjoint, Rule},
+};
+
+/// Writes them.
+pub fn make(module: Module, f: Function) -> Adjoint {
+    let own = f.ty().function_params();
+    let mut shadows: Vec<bool> = own.iter().map(|t| t.is_pointer()).collect();
+    shadows.push(true);
+    let augmented = forward(module, f, &shadows);
+    let reverse = reverse(module, f);
+    let result = f.ty().function_result();
+    Adjoint {
+        augmented,
+        reverse,
+        shadows,
+        result: (!result.is_void()).then_some(0),
+        result_shadow: result.is_pointer().then_some(1),
+        tape: None,
+        returns_adjoints: own.iter().any(|t| reals::of(*t).is_some()),
+    }
+}
+
+fn forward(module: Module, f: Function, shadows: &[bool]) -> Rule {
+    let context = module.context();
+    let own = f.ty().function_params();
+    let all = own.iter().copied().chain([context.ptr()]);
+    let mut types: Vec<Type> = all.zip(shadows).flat_map(|(t, &has)| vec![t; 1 + usize::from(has)]).collect();
+    types.push(context.int(64));
+    let result = f.ty().function_result();
+    let members = match () {
+        () if result.is_void() => vec![],
+        () if result.is_pointer() => vec![result; 2],
+        () => vec![result],
+    };
+    let returned = if result.is_pointer() { context.structure(&members) } else { result };
+    let new = new_function(module, &format!("{}.prebuilt.forward", f.name()), Type::function(returned, &types, false));
+    new.copy_target_attributes(f);
+    let b = Builder::at_end(context, new.append_block("entry"));
+    let mut given = new.params().into_iter();
+    let (mut primals, mut beside) = (vec![], vec![]);
+    for &has in shadows {
+        let primal = given.next().expect("its own type");
+        primals.push(primal);
+        beside.push(if has { given.next().expect("its own type") } else { primal.ty().zero() });
+    }
+    let varied = given.next().expect("its own type");
+    let call = Call { module, b: &b, f, primals: &primals[..own.len()] };
+    call.begin(Mode::Recording, &beside[..own.len()]);
+    let runtime = call.runtime();
+    let captured: Vec<Value> = own.iter().enumerate().map(|(i, &t)| indices(&runtime, t, i, varied)).collect();
+    let value = call.run(&captured);
+    if reals::of(result).is_some() {
+        for real in reals::take(&b, runtime.result(result)) {
+            runtime.output(reals::to_index(&b, real));
+        }
+    }
+    if result.is_pointer() {
+        let pair = b.insert_value(returned.poison(), value, 0);
+        b.ret(b.insert_value(pair, runtime.returned(value), 1));
+    } else {
+        super::finish(&b, value);
+    }
+    Rule::prebuilt(new, members)
+}
+
+/// The indices of an argument's reals in place of them; zero where it is not varied.
+fn indices(runtime: &Runtime, ty: Type, i: usize, varied: Value) -> Value {
+    let Some(types) = reals::of(ty) else { return ty.zero() };
+    let b = runtime.b;
+    let i64 = varied.ty();
+    // More than 64 arguments: those behind count as varied.
+    let bit = if i < 64 { b.and(varied, i64.int(1 << i)) } else { i64.int(1) };
+    let is_varied = b.icmp(IntPredicate::LLVMIntNE, bit, i64.zero());
+    let made: Vec<Value> = types
+        .into_iter()
+        .map(|t| {
+            let index = runtime.input();
+            reals::from_index(b, b.select(is_varied, index, index.ty().zero()), t)
+        })
+        .collect();
+    reals::make(b, ty, &mut made.into_iter())
+}
+
+fn reverse(module: Module, f: Function) -> Rule {
+    let context = module.context();
+    let own = f.ty().function_params();
+    let result = f.ty().function_result();
+    let has_bar = reals::of(result).is_some();
+    let mut types: Vec<Type> = own.iter().copied().filter(|t| t.is_pointer()).collect();
+    let pointers = types.len();
+    types.extend(has_bar.then_some(result));
+    let members: Vec<Type> = own.iter().copied().filter(|t| reals::of(*t).is_some()).collect();
+    let returned = match members[..] {
+        [] => context.void(),
+        [one] => one,
+        _ => context.structure(&members),
+    };
+    let new = new_function(module, &format!("{}.prebuilt.reverse", f.name()), Type::function(returned, &types, false));
+    new.copy_target_attributes(f);
+    let b = Builder::at_end(context, new.append_block("entry"));
+    let runtime = Runtime { module, b: &b };
+    let given = new.params();
+    runtime.reverse(f);
+    for (k, &shadow) in given[..pointers].iter().enumerate() {
+        runtime.reverse_pointer(k as u32, shadow);
+    }
+    if has_bar {
+        for (k, bar) in reals::take(&b, given[pointers]).into_iter().enumerate() {
+            runtime.reverse_output(k as u32, b.float_cast(bar, context.f64()));
+        }
+    }
+    runtime.reverse_run();
+    let mut k = 0;
+    let adjoints: Vec<Value> = members
+        .iter()
+        .map(|&t| {
+            let reals: Vec<Value> = reals::of(t)
+                .unwrap_or_default()
+                .into_iter()
+                .map(|ty| {
+                    k += 1;
+                    b.float_cast(runtime.reverse_input(k - 1), ty)
+                })
+                .collect();
+            reals::make(&b, t, &mut reals.into_iter())
+        })
+        .collect();
+    match adjoints[..] {
+        [] => b.ret_void(),
+        [one] => b.ret(one),
+        _ => {
+            let whole = adjoints.iter().enumerate().fold(returned.poison(), |all, (i, &a)| b.insert_value(all, a, i as u32));
+            b.ret(whole);
+        }
+    }
+    Rule::prebuilt(new, members)
+}

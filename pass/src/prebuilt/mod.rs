@@ -1,0 +1,166 @@
+//! Functions that exist only as machine code: what becomes of calls to them (DESIGN section 8).
+//!
+//! With the policy `shadow`, each function `R f(P…)` without body and without rule gets a stand-in in the module, before anything is imported:
+//! ```text
+//! R f.prebuilt(P…, ptr library) { return f(P…); }
+//! ```
+//! Canonical copies call it with the address of one global variable, [`LIBRARY`], which stands for all memory that prebuilt code keeps to itself. So
+//! every analysis sees that what one call leaves there another may find: it is a variable like others, has a shadow iff something varied may get there, and then
+//! all calls of prebuilt functions take part in derivatives, even those that are given nothing varied. The stand-in is a function with a derivative of
+//! its own (registry), whose functions are written here: they call the shadow runtime (runtime.rs), which runs the machine code of `f` with shadow code
+//! beside it ([`tangent`], [`adjoint`]).
+//!
+//! The primal keeps calling `f` itself; where a derivative calls the stand-in, LLVM inlines it.
+
+pub mod adjoint;
+pub mod objects;
+mod passed;
+pub mod policy;
+pub mod runtime;
+mod reals;
+pub mod tangent;
+
+use crate::{
+    canon::{self, GENERATED},
+    library,
+    llvm::{Builder, Function, Module, Type, Value},
+    registry::{self, Registered, Registry},
+    request,
+};
+use policy::{Policies, Policy};
+
+/// The variable that stands for the memory of prebuilt code.
+pub const LIBRARY: &str = "__adcc.library";
+/// String attribute of a declaration: the name of its stand-in, or why there is none.
+const STAND_IN: &str = "adcc-prebuilt";
+/// What the names of stand-ins end with.
+const SUFFIX: &str = ".prebuilt";
+/// String attribute of a declaration whose calls are to be errors: why.
+const REFUSED: &str = "adcc-prebuilt-refused";
+
+/// Makes stand-ins of the functions that the module calls and nobody knows.
+pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
+    let unknown: Vec<Function> = module.functions().into_iter().filter(|&f| is_unknown(f)).collect();
+    for f in unknown {
+        match policies.of(&f.name()) {
+            Policy::Error => {}
+            Policy::Inactive => registry.declare_passive(f),
+            Policy::Shadow => match unsuited(f) {
+                Some(why) => f.add_attribute_string(REFUSED, &why),
+                None => stand_in(module, f, registry),
+            },
+        }
+    }
+}
+
+/// Whether calls of `f` would be refused: it has no body and no rule.
+fn is_unknown(f: Function) -> bool {
+    let name = f.name();
+    f.is_declaration()
+        && !f.value().users().is_empty()
+        && !name.starts_with("llvm.")
+        && registry::of(f).is_none()
+        && !request::is_request(f)
+        && canon::stands_for(f).is_none()
+        && library::classify(&name).is_none()
+        && !canon::models::is_modelled(&name)
+        && !canon::is_of_string(&name)
+}
+
+/// Why calls of `f` cannot go through the shadow runtime.
+fn unsuited(f: Function) -> Option<String> {
+    if f.is_variadic() {
+        return Some("it takes a variable number of arguments".into());
+    }
+    let ty = f.ty();
+    let suits = |t: Type| t.is_pointer() || t.is_int() || reals::of(t).is_some();
+    if !ty.function_result().is_void() && !suits(ty.function_result()) {
+        return Some(format!("it returns {}: only numbers, pointers, and structs and vectors of reals are possible so far", ty.function_result()));
+    }
+    ty.function_params().into_iter().enumerate().find_map(|(i, t)| {
+        let by_value = ["sret", "byval"].iter().any(|a| f.param_type_attribute(i, a).is_some());
+        (by_value || !suits(t)).then(|| format!("parameter {} is a struct that is passed or returned in memory, or of type {t}", i + 1))
+    })
+}
+
+/// Whether a call is one of a stand-in.
+pub fn is_called(call: Value) -> bool {
+    call.called().as_function().and_then(registry::of) == Some(Registered::Prebuilt)
+}
+
+/// Why there is no derivative of a function without body, as far as its policy says more than that nothing is known.
+pub fn refusal(f: Function) -> Option<String> {
+    f.attribute_string(REFUSED)
+}
+
+fn stand_in(module: Module, f: Function, registry: &mut Registry) {
+    let context = module.context();
+    let params = [f.ty().function_params(), vec![context.ptr()]].concat();
+    let name = format!("{}{SUFFIX}", f.name());
+    let new = new_function(module, &name, Type::function(f.ty().function_result(), &params, false));
+    new.copy_target_attributes(f);
+    let b = Builder::at_end(context, new.append_block("entry"));
+    let args = new.params();
+    let call = b.call(f, &args[..params.len() - 1]);
+    call.copy_abi(f);
+    finish(&b, call);
+    f.add_attribute_string(STAND_IN, &new.name());
+    registry.register_prebuilt(new, tangent::make(module, f), adjoint::make(module, f));
+}
+
+/// A function of the module alone, without body.
+fn new_function(module: Module, name: &str, ty: Type) -> Function {
+    let f = module.add_function(name, ty);
+    f.set_external(false);
+    f.add_attribute_string(GENERATED, "prebuilt");
+    // Exceptions may come through.
+    f.add_unwind_table();
+    f
+}
+
+/// Returns what a call returned.
+fn finish(b: &Builder, call: Value) {
+    if call.ty().is_void() { b.ret_void() } else { b.ret(call) }
+}
+
+/// Lets a canonical copy call stand-ins.
+pub fn rewrite_calls(module: Module, function: Function) {
+    let b = Builder::new(module.context());
+    for call in function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.is_call()) {
+        let Some(f) = call.called().as_function().filter(|f| f.is_declaration() && f.ty() == call.called_type()) else { continue };
+        let Some(new) = f.attribute_string(STAND_IN).and_then(|name| module.function(&name)) else { continue };
+        b.position_before(call);
+        let mut args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
+        args.push(library_memory(module));
+        let made = if call.is_invoke() { call.invoke_like(new, &args) } else { b.call(new, &args) };
+        call.copy_location(made);
+        made.set_fast_math(call.fast_math());
+        if !call.ty().is_void() {
+            call.replace_uses(made);
+        }
+        call.erase();
+    }
+}
+
+fn library_memory(module: Module) -> Value {
+    module.global(LIBRARY).unwrap_or_else(|| module.private_variable(LIBRARY, module.context().int(8)))
+}
+
+/// Takes what is not used out of the module.
+pub fn erase(module: Module) {
+    for f in module.functions() {
+        f.remove_attribute_string(STAND_IN);
+        f.remove_attribute_string(REFUSED);
+    }
+    loop {
+        let is_left = |f: &Function| f.attribute_string(GENERATED).as_deref() == Some("prebuilt") && f.value().users().is_empty();
+        let left: Vec<Function> = module.functions().into_iter().filter(is_left).collect();
+        if left.is_empty() {
+            break;
+        }
+        left.into_iter().for_each(Function::delete);
+    }
+    if let Some(v) = module.global(LIBRARY).filter(|v| v.users().is_empty()) {
+        v.delete_global();
+    }
+}

@@ -1,0 +1,133 @@
+//! Calls of the shadow runtime (`shadow/include/adshadow.h`).
+
+use super::{passed::Passed, reals};
+use crate::llvm::{Builder, Function, Kind, Module, Type, Value};
+
+/// How a call runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Mode {
+    /// Each real has a dot.
+    Tangent = 0,
+    /// Each active operation is recorded.
+    Recording = 1,
+}
+
+/// Emits calls of the runtime.
+pub struct Runtime<'a> {
+    /// The module.
+    pub module: Module,
+    /// Where they go.
+    pub b: &'a Builder,
+}
+
+impl Runtime<'_> {
+    fn call(&self, name: &str, result: Type, args: &[Value]) -> Value {
+        let types: Vec<Type> = args.iter().map(|a| a.ty()).collect();
+        let f = self.module.declare(&format!("adshadow_{name}"), Type::function(result, &types, false));
+        f.add_attribute("nounwind");
+        self.b.call(f, args)
+    }
+    fn void(&self) -> Type {
+        self.module.context().void()
+    }
+    fn ptr(&self) -> Type {
+        self.module.context().ptr()
+    }
+    fn i32(&self) -> Type {
+        self.module.context().int(32)
+    }
+
+    /// A call begins.
+    pub fn begin(&self, function: Function, mode: Mode, passed: &Passed) {
+        let context = self.module.context();
+        let stack = context.int(64).int(passed.stack);
+        let args = [function.value(), self.b.text(&function.name()), context.int(32).int(mode as u64), stack];
+        self.call("begin", self.void(), &args);
+    }
+    /// A pointer argument and its shadow.
+    pub fn pointer(&self, primal: Value, shadow: Value) {
+        self.call("pointer", self.void(), &[primal, shadow, self.i32().zero()]);
+    }
+    /// A new index, for a real that is an argument.
+    pub fn input(&self) -> Value {
+        self.call("input", self.i32(), &[])
+    }
+    /// Hands over the shadows of the arguments: calls the code that keeps them with the function's parameters.
+    pub fn capture(&self, function: Function, shadows: &[Value], passed: &Passed) {
+        if passed.floats != 0 {
+            self.call("floats", self.void(), &[self.i32().int(passed.floats.into())]);
+        }
+        let place = self.call("capture", self.ptr(), &[]);
+        let ty = Type::function(self.void(), &function.ty().function_params(), false);
+        self.b.call_value(ty, place, shadows).copy_parameter_abi(function);
+    }
+    /// Runs the function.
+    pub fn enter(&self, function: Function, arguments: &[Value]) -> Value {
+        let place = self.call("entry", self.ptr(), &[]);
+        let call = self.b.call_value(function.ty(), place, arguments);
+        call.copy_abi(function);
+        call
+    }
+    /// The call has returned.
+    pub fn leave(&self) {
+        self.call("leave", self.void(), &[]);
+    }
+    /// The dots of the result, or its indices.
+    pub fn result(&self, ty: Type) -> Value {
+        let long = reals::of(ty).unwrap_or_default().iter().filter(|t| t.kind() == Kind::LLVMX86_FP80TypeKind).count();
+        let place = match long {
+            0 => self.call("result", self.ptr(), &[]),
+            _ => self.call("result_x87", self.ptr(), &[self.i32().int(long as u64)]),
+        };
+        self.b.call_value(Type::function(ty, &[], false), place, &[])
+    }
+    /// The shadow of a pointer that the call returned.
+    pub fn returned(&self, pointer: Value) -> Value {
+        self.call("returned", self.ptr(), &[pointer])
+    }
+    /// The index of a real of the result.
+    pub fn output(&self, index: Value) {
+        self.call("output", self.void(), &[index]);
+    }
+    /// The reverse sweep of the last call begins.
+    pub fn reverse(&self, function: Function) {
+        self.call("reverse", self.void(), &[self.b.text(&function.name())]);
+    }
+    /// The adjoint of a real of the result, a double.
+    pub fn reverse_output(&self, k: u32, bar: Value) {
+        self.call("reverse_output", self.void(), &[self.i32().int(k.into()), bar]);
+    }
+    /// The shadow of a pointer argument in the reverse sweep.
+    pub fn reverse_pointer(&self, k: u32, shadow: Value) {
+        self.call("reverse_pointer", self.void(), &[self.i32().int(k.into()), shadow]);
+    }
+    /// Evaluates the recording.
+    pub fn reverse_run(&self) {
+        self.call("reverse_run", self.void(), &[]);
+    }
+    /// The adjoint of a real that was an argument, a double.
+    pub fn reverse_input(&self, k: u32) -> Value {
+        self.call("reverse_input", self.module.context().f64(), &[self.i32().int(k.into())])
+    }
+    /// A derivative is asked for: what prebuilt code keeps is constant.
+    pub fn evaluation(&self) {
+        self.call("evaluation", self.void(), &[]);
+    }
+    /// The derivative has been computed, or its forward sweep.
+    pub fn evaluation_end(&self) {
+        self.call("evaluation_end", self.void(), &[]);
+    }
+    /// A variable of the function that runs.
+    pub fn object(&self, primal: Value, shadow: Value, bytes: Value) {
+        self.call("object", self.void(), &[primal, shadow, bytes]);
+    }
+    /// The last so many variables are gone.
+    pub fn object_pop(&self, count: u64) {
+        self.call("object_pop", self.void(), &[self.module.context().int(64).int(count)]);
+    }
+    /// A variable of the program.
+    pub fn global(&self, primal: Value, shadow: Value, bytes: Value) {
+        self.call("global", self.void(), &[primal, shadow, bytes]);
+    }
+}

@@ -1,0 +1,79 @@
+/* Derivatives through prebuilt machine code: what generated code calls around a call of a function that has neither source
+ * nor rule. libadshadow.a defines all of it. All state is of the calling thread. Errors end the program with a message.
+ *
+ * In shadow code, "dot" is a tangent, "index" the name of a value in a recording. A shadow pointer leads to the shadow of
+ * what the pointer leads to: dots, or the adjoints of the reverse sweep.
+ */
+#ifndef ADSHADOW_H
+#define ADSHADOW_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ADSHADOW_TANGENT = 0, ADSHADOW_RECORDING = 1 };
+enum { ADSHADOW_UNKNOWN = 0, ADSHADOW_FLOAT = 1, ADSHADOW_DOUBLE = 2, ADSHADOW_LONG_DOUBLE = 3, ADSHADOW_POINTERS = 4 };
+
+/* ---- Objects: the extents of variables. A null shadow, or one equal to the primal: the object is constant. ---- */
+
+/* A variable of the function that runs; objects form a stack. Blocks of the heap need no word. */
+void adshadow_object(void *primal, void *shadow, uint64_t bytes);
+/* The last so many objects are gone. */
+void adshadow_object_pop(uint64_t count);
+/* A global variable, once. Every call of a library may reach it. */
+void adshadow_global(void *primal, void *shadow, uint64_t bytes);
+
+/* ---- Evaluations: what a derivative is asked for. What libraries keep is constant when one begins. ---- */
+
+void adshadow_evaluation(void);
+/* It has ended, or its forward sweep has: optional, but no other thread's evaluation starts from constants before. */
+void adshadow_evaluation_end(void);
+
+/* ---- A call of `foo`, in this order; `adshadow_capture` and `adshadow_entry` each return code, which is called at once. ---- */
+
+/* `stack_bytes`: of foo's arguments on the stack, exactly (or fewer, if the rest is inactive). */
+void adshadow_begin(void *function, const char *name, uint32_t mode, uint64_t stack_bytes);
+/* For each argument that is a pointer. The same place may be given twice. A pointer to memory of a library
+ * (`adshadow_returned`) is known by its shadow. Also for the hidden pointer to a result in memory. */
+void adshadow_pointer(void *primal, void *shadow, uint32_t kind);
+/* Recording: a new index, for each active real scalar argument (per component). Its order counts for `adshadow_reverse_input`. */
+uint32_t adshadow_input(void);
+/* Optional, before `adshadow_capture`: bit k says that xmm<k> holds one float, so that nothing above its 32 bits is meant. */
+void adshadow_floats(uint32_t registers);
+/* Code to be called with foo's arguments, dots in place of reals (recording: indices, in the low bits), zero elsewhere.
+ * It is to be called as a function that returns nothing. A real in a general register (struct { float a; int n; })
+ * has its dot there. Without this call all arguments are inactive. */
+void *adshadow_capture(void);
+/* Code to be called with foo's arguments and result: foo under the translator. */
+void *adshadow_entry(void);
+/* Right after that call has returned. If an exception or longjmp left it, do not call this: the next begin cleans up. */
+void adshadow_leave(void);
+/* Code with foo's result, no arguments: the result's dots (recording: indices) in xmm0 and xmm1; in rax and rdx the shadows
+ * of reals that come back in general registers, else zero. */
+void *adshadow_result(void);
+/* The same for one or two long doubles: also in st0 and st1, which only such a caller takes off. */
+void *adshadow_result_x87(uint32_t count);
+/* The shadow pointer of a pointer that foo returned, or left in memory: of an object if it leads to one, else of library
+ * memory. In tangent mode generated code may load dots from there and store them; in a recording it must not. */
+void *adshadow_returned(void *pointer);
+/* Recording: the index of the k-th active real component of the result. */
+void adshadow_output(uint32_t index);
+
+/* ---- The reverse sweep of the last call that was recorded and is not yet reversed. ---- */
+
+void adshadow_reverse(const char *name);
+/* Gives the k-th output its adjoint. */
+void adshadow_reverse_output(uint32_t k, double bar);
+/* Where the shadow of the k-th `adshadow_pointer` is now, if it has moved. */
+void adshadow_reverse_pointer(uint32_t k, void *shadow);
+/* Adjoints of what the call wrote are taken and zeroed, those of what it read are added to; what it overwrote is as before. */
+void adshadow_reverse_run(void);
+/* The adjoint of the k-th `adshadow_input`. */
+double adshadow_reverse_input(uint32_t k);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

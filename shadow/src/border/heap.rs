@@ -1,0 +1,316 @@
+//! The heap: where its blocks start, so that any pointer into a block leads to its size; and blocks begin without dots.
+//!
+//! The allocation functions of the C library are replaced by these, which forward to them and keep one byte for 16 bytes of memory:
+//! zero where no block starts, else whose block it is. A byte and not a bit, because different threads write neighbours without
+//! locks. The bytes of a GiB of memory are mapped when its first block is made, and cost real memory only where blocks are.
+//!
+//! Nothing here allocates or locks, so these functions may be called before `main`, in children of `fork`, and by an allocator's
+//! own callers. Memory that a library left with dots is freed and handed out again: the mirror of a new block is made zero, as
+//! soon as there is a mirror. Inside of a library call the translator does that, by its rules for these functions.
+
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering},
+};
+
+use libc::{c_int, c_void, size_t};
+
+use super::thread;
+use crate::mirror::space;
+
+unsafe extern "C" {
+    fn __libc_malloc(bytes: size_t) -> *mut c_void;
+    fn __libc_calloc(count: size_t, bytes: size_t) -> *mut c_void;
+    fn __libc_realloc(block: *mut c_void, bytes: size_t) -> *mut c_void;
+    fn __libc_free(block: *mut c_void);
+    fn __libc_memalign(alignment: size_t, bytes: size_t) -> *mut c_void;
+    fn __libc_valloc(bytes: size_t) -> *mut c_void;
+    fn __libc_pvalloc(bytes: size_t) -> *mut c_void;
+}
+
+/// A block that code compiled here allocated.
+const OURS: u8 = 1;
+/// A block that was allocated during a library call.
+const LIBRARY: u8 = 2;
+/// The block is remembered for later calls, beside one of the others.
+const KEPT: u8 = 4;
+
+/// Bytes of memory for one byte here.
+const GRAIN: u64 = 16;
+/// Memory of one part of the table.
+const PART: u64 = 1 << 30;
+/// Blocks are looked for so far before an address.
+const FARTHEST: u64 = 4 * PART;
+/// For all of the program's half of the address space.
+const COUNT: usize = ((1 << 47) / PART) as usize;
+/// The table, in parts; null where there was no block yet.
+static PARTS: [AtomicPtr<u8>; COUNT] = [const { AtomicPtr::new(std::ptr::null_mut()) }; COUNT];
+/// There is a mirror: new blocks are cleared there.
+static MIRRORED: AtomicBool = AtomicBool::new(false);
+
+/// Whose a block is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Owner {
+    /// Allocated by code compiled here.
+    Ours,
+    /// Allocated during a library call: its dots are in the mirror for good.
+    Library,
+}
+
+/// A block of the heap.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// Where it is, with what the allocator gave more than was asked for; an address right behind it is taken to be of it.
+    pub range: Range<u64>,
+    /// Whose it is.
+    pub owner: Owner,
+}
+
+/// From now on there is a mirror.
+pub fn set_mirrored() {
+    MIRRORED.store(true, Ordering::Relaxed);
+}
+
+/// The place of a block's byte, if its part of the table is there.
+fn place(address: u64) -> Option<&'static AtomicU8> {
+    let part = PARTS.get((address / PART) as usize)?.load(Ordering::Acquire);
+    if part.is_null() {
+        return None;
+    }
+    // SAFETY: a part has a byte for each grain, and stays.
+    Some(unsafe { AtomicU8::from_ptr(part.add((address % PART / GRAIN) as usize)) })
+}
+
+/// The same, made if it is not there; none without memory.
+fn place_or_new(address: u64) -> Option<&'static AtomicU8> {
+    if let Some(place) = place(address) {
+        return Some(place);
+    }
+    let slot = PARTS.get((address / PART) as usize)?;
+    let bytes = (PART / GRAIN) as usize;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a new mapping.
+    let new = unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+    if new == libc::MAP_FAILED {
+        return None;
+    }
+    if slot.compare_exchange(std::ptr::null_mut(), new.cast(), Ordering::AcqRel, Ordering::Acquire).is_err() {
+        // SAFETY: made just now; another thread was first.
+        unsafe { libc::munmap(new, bytes) };
+    }
+    place(address)
+}
+
+/// A block was handed out.
+fn born(block: *mut c_void) -> *mut c_void {
+    let at = block as u64;
+    if at != 0
+        && let Some(place) = place_or_new(at)
+    {
+        let inside = thread::is_in_library();
+        if MIRRORED.load(Ordering::Relaxed) && !inside {
+            // SAFETY: a block of the allocator's. What is not in reach of the mirror has none.
+            let _ = space::clear(at..at + unsafe { libc::malloc_usable_size(block) } as u64);
+        }
+        place.store(if inside { LIBRARY } else { OURS }, Ordering::Relaxed);
+    }
+    block
+}
+
+/// A block is about to be given back; what its byte was.
+fn dies(block: *mut c_void) -> u8 {
+    place(block as u64).map_or(0, |place| {
+        let was = place.load(Ordering::Relaxed);
+        place.store(0, Ordering::Relaxed);
+        was
+    })
+}
+
+/// The block that an address is in. Only if [`sees_all`].
+pub fn find(address: u64) -> Option<Block> {
+    let mut at = address & !(GRAIN - 1);
+    let last = at.saturating_sub(FARTHEST);
+    while at > last {
+        match place(at) {
+            None => at = (at & !(PART - 1)).checked_sub(GRAIN)?,
+            Some(place) => match place.load(Ordering::Relaxed) {
+                0 => at = before(place, at)?,
+                byte => {
+                    // SAFETY: a block that was handed out, and not given back.
+                    let bytes = unsafe { libc::malloc_usable_size(at as *mut c_void) } as u64;
+                    let owner = if byte & LIBRARY != 0 { Owner::Library } else { Owner::Ours };
+                    return (address - at <= bytes).then_some(Block { range: at..at + bytes, owner });
+                }
+            },
+        }
+    }
+    None
+}
+
+/// The next place to look at, downwards: eight bytes are skipped at once where they are all zero.
+fn before(place: &AtomicU8, at: u64) -> Option<u64> {
+    const WORD: u64 = 8 * GRAIN;
+    if at % WORD == WORD - GRAIN && at >= WORD {
+        // SAFETY: the byte is the last of an aligned word of the table.
+        let word = unsafe { place.as_ptr().sub(7).cast::<u64>().read_volatile() };
+        if word == 0 {
+            return at.checked_sub(WORD);
+        }
+    }
+    at.checked_sub(GRAIN)
+}
+
+/// Remembers, or asks whether it is remembered, that a block is known for later calls.
+pub fn keep(start: u64) {
+    if let Some(place) = place(start) {
+        place.store(place.load(Ordering::Relaxed) | KEPT, Ordering::Relaxed);
+    }
+}
+
+/// Whether a block that was kept is still the same.
+pub fn is_kept(start: u64) -> bool {
+    place(start).is_some_and(|place| place.load(Ordering::Relaxed) & KEPT != 0)
+}
+
+/// Whether all of the process allocates here: else nothing that is found is certain.
+pub fn sees_all() -> bool {
+    // SAFETY: a string.
+    let in_use = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"malloc".as_ptr()) };
+    in_use as usize == malloc as *const () as usize
+}
+
+/// See malloc(3), as for all of these.
+///
+/// # Safety
+/// As in C, for all of these.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn malloc(bytes: size_t) -> *mut c_void {
+    // SAFETY: forwarded.
+    born(unsafe { __libc_malloc(bytes) })
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn calloc(count: size_t, bytes: size_t) -> *mut c_void {
+    // SAFETY: forwarded.
+    born(unsafe { __libc_calloc(count, bytes) })
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn free(block: *mut c_void) {
+    if !block.is_null() {
+        dies(block);
+        // SAFETY: forwarded.
+        unsafe { __libc_free(block) };
+    }
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn realloc(block: *mut c_void, bytes: size_t) -> *mut c_void {
+    if block.is_null() {
+        // SAFETY: forwarded.
+        return born(unsafe { __libc_malloc(bytes) });
+    }
+    // SAFETY: a block.
+    let old = unsafe { libc::malloc_usable_size(block) } as u64;
+    let was = dies(block);
+    // SAFETY: forwarded.
+    let new = unsafe { __libc_realloc(block, bytes) };
+    if new.is_null() {
+        if bytes != 0
+            && let Some(place) = place(block as u64)
+        {
+            place.store(was, Ordering::Relaxed);
+        }
+        return new;
+    }
+    if let Some(place) = place_or_new(new as u64) {
+        // It stays whose it was; to be kept, it has to be given to a library again.
+        place.store(if was & LIBRARY != 0 { LIBRARY } else { OURS }, Ordering::Relaxed);
+    }
+    if MIRRORED.load(Ordering::Relaxed) && !thread::is_in_library() {
+        // SAFETY: a block.
+        let now = unsafe { libc::malloc_usable_size(new) } as u64;
+        let (from, to, common) = (block as u64, new as u64, old.min(now));
+        let both = space::covers(from..from + common).is_ok() && space::covers(to..to + now).is_ok();
+        if both && was & LIBRARY != 0 && from != to {
+            // SAFETY: shadow memory, as `covers` says; nobody clears it before the old block is handed out again.
+            unsafe { std::ptr::copy(space::of(from) as *const u8, space::of(to) as *mut u8, common as usize) };
+        }
+        let first = if was & LIBRARY != 0 { to + common } else { to };
+        let _ = space::clear(first..to + now);
+    }
+    new
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reallocarray(block: *mut c_void, count: size_t, bytes: size_t) -> *mut c_void {
+    match count.checked_mul(bytes) {
+        // SAFETY: forwarded.
+        Some(bytes) => unsafe { realloc(block, bytes) },
+        None => {
+            // SAFETY: this thread's.
+            unsafe { *libc::__errno_location() = libc::ENOMEM };
+            std::ptr::null_mut()
+        }
+    }
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn memalign(alignment: size_t, bytes: size_t) -> *mut c_void {
+    // SAFETY: forwarded.
+    born(unsafe { __libc_memalign(alignment, bytes) })
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aligned_alloc(alignment: size_t, bytes: size_t) -> *mut c_void {
+    // SAFETY: forwarded.
+    born(unsafe { __libc_memalign(alignment, bytes) })
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn posix_memalign(to: *mut *mut c_void, alignment: size_t, bytes: size_t) -> c_int {
+    if !alignment.is_power_of_two() || !alignment.is_multiple_of(size_of::<*mut c_void>()) {
+        return libc::EINVAL;
+    }
+    // SAFETY: forwarded; the caller's place.
+    unsafe {
+        let errno = *libc::__errno_location();
+        let block = born(__libc_memalign(alignment, bytes));
+        if block.is_null() {
+            *libc::__errno_location() = errno;
+            return libc::ENOMEM;
+        }
+        *to = block;
+    }
+    0
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn valloc(bytes: size_t) -> *mut c_void {
+    // SAFETY: forwarded.
+    born(unsafe { __libc_valloc(bytes) })
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pvalloc(bytes: size_t) -> *mut c_void {
+    // SAFETY: forwarded.
+    born(unsafe { __libc_pvalloc(bytes) })
+}

@@ -1,0 +1,92 @@
+//! Memory of libraries, whose dots live in the mirror, in the hands of generated code: its shadow pointers lead to the mirror itself,
+//! and where generated code loads a pointer it loads the pointer's shadow from the mirror beside it. So while generated code runs,
+//! pointers in library memory have their shadows in the mirror (they are *lent*); while a library runs, they are gone: there
+//! they would be taken for dots.
+//!
+//! Known are the blocks of the heap that a pointer argument or result leads to, from block to block.
+
+use std::collections::HashSet;
+
+use super::{
+    heap::{self, Owner},
+    reach::{is_address, word},
+};
+use crate::mirror::space::{self, DISTANCE};
+
+/// A pointer in library memory whose mirror holds its shadow.
+#[derive(Clone, Copy, Debug)]
+pub struct Lent {
+    at: u64,
+    shadow: u64,
+}
+
+/// Visits the words of library memory that may be pointers, from block to block.
+fn visit(from: &[u64], mut each: impl FnMut(u64, u64)) {
+    let (mut work, mut seen) = (from.to_vec(), HashSet::new());
+    while let Some(pointer) = work.pop() {
+        let Some(block) = heap::find(pointer).filter(|b| b.owner == Owner::Library) else { continue };
+        if !seen.insert(block.range.start) || space::covers(block.range.clone()).is_err() {
+            continue;
+        }
+        for at in (block.range.start..block.range.end.saturating_sub(7)).step_by(8) {
+            // SAFETY: within a block that is in use.
+            let value = unsafe { word(at) };
+            if is_address(value) {
+                each(at, value);
+                work.push(value);
+            }
+        }
+    }
+}
+
+/// The word beside one of library memory, in the mirror.
+fn beside(at: u64) -> u64 {
+    // SAFETY: `visit` saw that the mirror is there; of what was lent it was there before.
+    unsafe { word(space::of(at)) }
+}
+
+fn set_beside(at: u64, shadow: u64) {
+    // SAFETY: as above.
+    unsafe { (space::of(at) as *mut u64).write_unaligned(shadow) };
+}
+
+/// Puts shadows beside the pointers in library memory; `of` knows those of objects.
+pub fn lend(from: &[u64], lent: &mut Vec<Lent>, of: impl Fn(u64) -> Option<u64>) {
+    visit(from, |at, value| {
+        let in_library = || heap::find(value).filter(|b| b.owner == Owner::Library).map(|_| value.wrapping_add(DISTANCE));
+        if beside(at) == 0
+            && let Some(shadow) = of(value).or_else(in_library)
+        {
+            set_beside(at, shadow);
+            lent.push(Lent { at, shadow });
+        }
+    });
+}
+
+/// Takes all shadows of pointers out of the mirror; those that generated code stored are returned, with their pointers.
+pub fn take_back(from: &[u64], lent: &mut Vec<Lent>) -> Vec<(u64, u64)> {
+    let mut stored = Vec::new();
+    let mut take = |at: u64, value: u64| {
+        let shadow = beside(at);
+        if is_address(shadow) {
+            set_beside(at, 0);
+            if shadow != value.wrapping_add(DISTANCE) {
+                stored.push((value, shadow));
+            }
+        }
+    };
+    for Lent { at, shadow } in lent.drain(..) {
+        // A block that is gone has no mirror any more, or another's.
+        if heap::find(at).is_some_and(|b| b.owner == Owner::Library) {
+            if beside(at) == shadow {
+                // As it was lent; its object, if it is still there, is known.
+                set_beside(at, 0);
+            } else {
+                // SAFETY: within a block that is in use.
+                take(at, unsafe { word(at) });
+            }
+        }
+    }
+    visit(from, take);
+    stored
+}

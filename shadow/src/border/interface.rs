@@ -1,0 +1,119 @@
+//! The functions of `include/adshadow.h`.
+
+use std::ffi::{c_char, c_void};
+
+use super::{
+    code,
+    evaluation,
+    extents::{self, Variable},
+    thread,
+};
+use crate::{mirror::objects::Kind, state};
+
+/// These functions, which a callback under the translator may call: they run as they are.
+pub fn addresses() -> Vec<u64> {
+    let all: [*const (); 15] = [
+        adshadow_object as *const (),
+        adshadow_object_pop as *const (),
+        adshadow_global as *const (),
+        adshadow_evaluation as *const (),
+        adshadow_evaluation_end as *const (),
+        adshadow_begin as *const (),
+        adshadow_pointer as *const (),
+        adshadow_floats as *const (),
+        adshadow_capture as *const (),
+        adshadow_entry as *const (),
+        adshadow_leave as *const (),
+        adshadow_result as *const (),
+        adshadow_returned as *const (),
+        code::capture as *const (),
+        code::result as *const (),
+    ];
+    all.iter().map(|f| *f as u64).collect()
+}
+
+/// See the header, as for all of these.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_object(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
+    thread::with_variables(|all| all.push(Variable::new(primal as u64, shadow as u64, bytes)));
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_object_pop(count: u64) {
+    thread::with_variables(|all| all.truncate(all.len().saturating_sub(count as usize)));
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_global(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
+    extents::globals().add(Variable::new(primal as u64, shadow as u64, bytes));
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_evaluation() {
+    evaluation::begin();
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_evaluation_end() {
+    evaluation::end();
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_begin(function: *mut c_void, name: *const c_char, mode: u32, stack_bytes: u64) {
+    thread::begin(function as u64, name, mode, stack_bytes);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_pointer(primal: *mut c_void, shadow: *mut c_void, kind: u32) {
+    let kind = match kind {
+        1 => Kind::F32,
+        2 => Kind::F64,
+        3 => Kind::F80,
+        4 => Kind::Pointers,
+        _ => Kind::Unknown,
+    };
+    thread::pointer(primal as u64, shadow as u64, kind);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_floats(registers: u32) {
+    thread::floats(registers);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_capture() -> *mut c_void {
+    code::capture as *mut c_void
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_entry() -> *mut c_void {
+    thread::entry() as *mut c_void
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_leave() {
+    // SAFETY: this thread's own.
+    thread::leave(unsafe { &*state::of_thread() });
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_result() -> *mut c_void {
+    code::result as *mut c_void
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_returned(pointer: *mut c_void) -> *mut c_void {
+    thread::returned(pointer as u64) as *mut c_void
+}

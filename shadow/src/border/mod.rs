@@ -1,0 +1,39 @@
+//! The border between generated code and prebuilt machine code: calls of functions that exist only as machine code.
+//!
+//! `include/adshadow.h` is the interface, [`interface`] defines it. A thread is in one call at most ([`thread`]); in tangent mode:
+//!
+//! ```text
+//! begin       what an earlier call left undone is cleaned up; lent memory comes back
+//! pointer     arguments are noted
+//! capture     shadows of registers and stack arguments are kept
+//! entry       reach:  arguments -> objects, by extents, and what their pointers lead to
+//!             mirror: objects' dots go to shadow memory; then the translation runs
+//! leave       dots go back, pointers that were changed get shadows, the mirror of the stack is cleared
+//! result      the shadows of the result
+//! ```
+//!
+//! - [`extents`] says how long an object is: what the compiler said, or [`heap`], which sees each allocation.
+//! - [`reach`] follows pointers in objects; [`home`] those in memory of libraries.
+//! - [`threads`] refuses work for other threads. [`code`] is the little that has to be assembly, [`stack`] clears the mirror of dead frames.
+//!
+//! Global variables that libraries can name are brought to each call. Others can be reached by callbacks only: they come when the
+//! first callback of a thread runs, and from then on with each call of that thread.
+//!
+//! **What must not happen**: that machine code reads memory whose dots lie elsewhere. So a pointer whose object is not known is an
+//! error, and objects that a library may have kept a pointer to are brought to each later call of the thread: those that were
+//! given to a call which could store it (a pointer to something else than reals, or to library memory, was there, or it returned
+//! a pointer). Not seen: a pointer that another thread gave, and one that a library keeps in variables of its own from calls with
+//! pointers to reals only.
+
+pub mod code;
+pub mod evaluation;
+pub mod extents;
+pub mod heap;
+pub mod home;
+pub mod interface;
+pub mod reach;
+pub mod stack;
+pub mod thread;
+pub mod threads;
+
+pub use thread::{calls_back, entered, has_left};

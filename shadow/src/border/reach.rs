@@ -1,0 +1,252 @@
+//! What a call can reach: from its pointer arguments to objects, and on through the pointers in them.
+//!
+//! In an object of unknown content, a word is a pointer with a shadow if it is an address of program memory and the word beside it
+//! in the shadow is one as well: as doubles, both would be below 1e-309. What it leads to is an object, too. Such words are objects
+//! of their own in the registry, which keeps their mirror zero and gives pointers that the library changes their shadows.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use super::{
+    extents::{self, Variable},
+    heap::{self, Owner},
+};
+use crate::{
+    Error,
+    mirror::{
+        objects::{Extent, Kind, Object},
+        space::{self, DISTANCE},
+    },
+};
+
+/// What is added to library memory's address in a recording, for a shadow that nobody can use.
+pub const NO_MEMORY: u64 = 1 << 62;
+/// Objects that one call reaches, at most.
+const MOST: usize = 1 << 20;
+
+/// A pointer, and the pointer to the shadow.
+#[derive(Clone, Copy, Debug)]
+pub struct Pointer {
+    /// Where it leads.
+    pub primal: u64,
+    /// Where its shadow leads; zero if what it leads to is constant.
+    pub shadow: u64,
+    /// What is there.
+    pub kind: Kind,
+    /// What diagnostics call it.
+    pub name: &'static str,
+    /// Whether it was found in memory.
+    pub is_found: bool,
+}
+
+impl Pointer {
+    /// Whether it leads to library memory, whose dots are in the mirror.
+    pub fn is_at_home(&self) -> bool {
+        let distance = self.shadow.wrapping_sub(self.primal);
+        distance == DISTANCE || self.shadow == self.primal ^ NO_MEMORY
+    }
+
+    fn is_constant(&self) -> bool {
+        self.shadow == 0 || self.shadow == self.primal
+    }
+}
+
+/// Whether a word is an address of the program.
+pub fn is_address(word: u64) -> bool {
+    word >> 47 == 0 && word >> 40 != 0 && space::covers(word..word + 1).is_ok()
+}
+
+/// # Safety
+/// There are eight bytes that can be read.
+pub unsafe fn word(at: u64) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe { (at as *const u64).read_unaligned() }
+}
+
+/// An object that was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its last address.
+    pub end: u64,
+    /// From the object to its shadow.
+    pub distance: u64,
+    kind: Kind,
+    is_scanned: bool,
+}
+
+/// Collects what a call reaches.
+pub struct Reach<'a> {
+    variables: &'a [Variable],
+    /// By their first address; none overlap unless they have the same distance.
+    pub found: BTreeMap<u64, Found>,
+    /// For the registry.
+    pub objects: Vec<Object>,
+    /// Objects of unknown content: where pointers may be stored, and their words as they are now.
+    pub watched: Vec<(Range<u64>, u64, Vec<u64>)>,
+    /// Pointers into library memory that may hold pointers.
+    pub homes: Vec<u64>,
+    /// Constant places of unknown size whose mirror is zero now.
+    pub places: Vec<(u64, &'static str)>,
+    work: Vec<Pointer>,
+}
+
+impl<'a> Reach<'a> {
+    /// With the variables that the compiler told of.
+    pub fn new(variables: &'a [Variable]) -> Self {
+        Self { variables, found: BTreeMap::new(), objects: Vec::new(), watched: Vec::new(), homes: Vec::new(), places: Vec::new(), work: Vec::new() }
+    }
+
+    /// Whether an object that was found has an address.
+    pub fn at(&self, address: u64) -> Option<&Found> {
+        self.found.range(..=address).next_back().map(|(_, f)| f).filter(|f| address < f.end)
+    }
+
+    /// A pointer that is not constant, and what it leads to.
+    ///
+    /// # Safety
+    /// Pointers of the program lead to memory that can be read.
+    pub unsafe fn follow(&mut self, pointer: Pointer) -> Result<(), Error> {
+        self.work.push(pointer);
+        while let Some(pointer) = self.work.pop() {
+            if pointer.primal == 0 || pointer.is_constant() {
+                continue;
+            }
+            if pointer.is_at_home() {
+                if !is_real(pointer.kind) {
+                    self.homes.push(pointer.primal);
+                }
+                continue;
+            }
+            // SAFETY: as the caller says.
+            unsafe { self.object(pointer)? };
+        }
+        Ok(())
+    }
+
+    /// An object that no argument leads to; what was given now goes before what is known from earlier.
+    ///
+    /// # Safety
+    /// As for `follow`.
+    pub unsafe fn add(&mut self, primal: u64, distance: u64) -> Result<(), Error> {
+        if self.at(primal).is_some() {
+            return Ok(());
+        }
+        let (shadow, name) = (primal.wrapping_add(distance), "a variable, or an object of an earlier call,");
+        // SAFETY: as the caller says.
+        unsafe { self.follow(Pointer { primal, shadow, kind: Kind::Unknown, name, is_found: false }) }
+    }
+
+    unsafe fn object(&mut self, pointer: Pointer) -> Result<(), Error> {
+        let Pointer { primal, shadow, name, .. } = pointer;
+        let mut range = match extents::common(name, primal, shadow, self.variables) {
+            Err(_) if pointer.is_found && (extents::is_left_over(primal) || extents::is_left_over(shadow)) => return Ok(()),
+            range => range?,
+        };
+        let distance = shadow.wrapping_sub(primal);
+        let mut kind = in_step(pointer.kind, &range);
+        let is_scanned = !is_real(pointer.kind);
+        if range.is_empty() {
+            return Ok(());
+        }
+        if let Some((start, known)) = self.found.range(..range.end).next_back()
+            && known.end > range.start
+        {
+            let is_same = *start <= range.start && known.end >= range.end && known.distance == distance;
+            if is_same && (known.is_scanned || !is_scanned) {
+                return Ok(());
+            }
+            if known.kind != kind {
+                kind = Kind::Unknown;
+            }
+            if known.distance == distance {
+                range = range.start.min(*start)..range.end.max(known.end);
+            }
+        }
+        if self.objects.len() > MOST {
+            return Err(Error::TooManyObjects { name, most: MOST });
+        }
+        self.found.insert(range.start, Found { end: range.end, distance, kind, is_scanned });
+        if !is_scanned || kind != Kind::Unknown && kind != Kind::Pointers {
+            self.part(name, range, distance, kind);
+        } else {
+            // SAFETY: as the caller of `follow` says.
+            unsafe { self.scan(name, range, distance) };
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, name: &'static str, range: Range<u64>, distance: u64, kind: Kind) {
+        if !range.is_empty() {
+            let extent = Extent::Bytes(range.end - range.start);
+            self.objects.push(Object { name, primal: range.start, shadow: Some(range.start.wrapping_add(distance)), extent, kind });
+        }
+    }
+
+    /// Looks for pointers in an object.
+    unsafe fn scan(&mut self, name: &'static str, range: Range<u64>, distance: u64) {
+        let start = range.start.next_multiple_of(8);
+        let mut words = Vec::new();
+        let (mut from, mut is_pointers) = (range.start, false);
+        for at in (start..range.end.saturating_sub(7)).step_by(8) {
+            // SAFETY: within the object and its shadow.
+            let (primal, shadow) = unsafe { (word(at), word(at.wrapping_add(distance))) };
+            words.push(primal);
+            let is_shadow = is_address(shadow) || shadow == primal ^ NO_MEMORY;
+            let is_pointer = is_shadow && is_address(primal);
+            if is_pointer {
+                self.work.push(Pointer { primal, shadow, kind: Kind::Unknown, name: "a pointer in an object", is_found: true });
+            }
+            if is_pointer != is_pointers {
+                self.part(name, from..at, distance, if is_pointers { Kind::Pointers } else { Kind::Unknown });
+                (from, is_pointers) = (at, is_pointer);
+            }
+        }
+        let last = start + 8 * words.len() as u64;
+        if is_pointers {
+            self.part(name, from..last, distance, Kind::Pointers);
+            from = last;
+        }
+        self.part(name, from..range.end, distance, Kind::Unknown);
+        self.watched.push((start..last, distance, words));
+    }
+
+    /// A constant argument, after all others: what no other object has of it.
+    ///
+    /// # Safety
+    /// As for `follow`.
+    pub unsafe fn constant(&mut self, pointer: Pointer) {
+        let Pointer { primal, name, .. } = pointer;
+        if !pointer.is_constant() || !is_address(primal) || self.at(primal).is_some() {
+            return;
+        }
+        if heap::find(primal).is_some_and(|b| b.owner == Owner::Library) {
+            // Its dots live in the mirror, whatever the argument is taken for.
+            self.homes.push(primal);
+            return;
+        }
+        let Some(range) = extents::of(primal, self.variables) else {
+            // SAFETY: the mirror of an address of the program's is there.
+            if unsafe { word(space::of(primal & !7)) } == 0 {
+                self.places.push((primal & !7, name));
+            }
+            return;
+        };
+        let before = self.found.range(..primal).next_back().map_or(0, |(_, f)| f.end);
+        let behind = self.found.range(primal..).next().map_or(u64::MAX, |(start, _)| *start);
+        let (from, to) = (range.start.max(before), range.end.min(behind));
+        if from < to {
+            self.objects.push(Object { name, primal: from, shadow: None, extent: Extent::Bytes(to - from), kind: Kind::Unknown });
+        }
+    }
+}
+
+/// Whether there are reals and nothing else.
+pub fn is_real(kind: Kind) -> bool {
+    matches!(kind, Kind::F32 | Kind::F64 | Kind::F80)
+}
+
+/// What an object of whole elements holds; unknown if it has others.
+fn in_step(kind: Kind, range: &Range<u64>) -> Kind {
+    let stride = kind.stride();
+    let is_whole = range.start.is_multiple_of(stride) && (range.end - range.start).is_multiple_of(stride);
+    if is_real(kind) && is_whole { kind } else { Kind::Unknown }
+}

@@ -1,0 +1,370 @@
+//! Shadow code of vector instructions in recording mode.
+//!
+//! Shadows are indices ([`crate::mirror::indices`]): all that moves or selects reals does to them what it does to dots, by the same code. What computes has
+//! code here that looks whether any operand is active, and if one is writes indices and partials, vectorised, where a stub appends entries from ([`stubs`]).
+//! All else goes the slow way.
+
+pub mod stubs;
+
+use std::mem::offset_of;
+
+use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpKind, Register, code_asm::*};
+
+use super::{
+    Done, Emitter,
+    family::{self, Family, Operation},
+    fused::Fused,
+    scratch::of_state,
+    vector::{self, Operand},
+};
+use crate::state::{Record, Vector};
+use stubs::{Kind, Shape, of_record};
+
+/// Moves that compute with dots.
+fn computes(m: Mnemonic) -> bool {
+    use Mnemonic::*;
+    matches!(
+        m,
+        Addsubpd | Addsubps | Haddpd | Haddps | Hsubpd | Hsubps | Cvtss2sd | Cvtsd2ss | Cvtps2pd | Cvtpd2ps | Vaddsubpd | Vaddsubps | Vhaddpd
+            | Vhaddps | Vhsubpd | Vhsubps | Vcvtss2sd | Vcvtsd2ss | Vcvtps2pd | Vcvtpd2ps
+    )
+}
+
+fn indices(k: usize) -> usize {
+    of_record(offset_of!(Record, indices)) + k * size_of::<Vector>()
+}
+
+fn partials(k: usize) -> usize {
+    of_record(offset_of!(Record, partials)) + k * size_of::<Vector>()
+}
+
+fn results() -> usize {
+    of_record(offset_of!(Record, results))
+}
+
+impl Emitter<'_> {
+    /// Shadow code of an instruction with vector registers.
+    pub fn record(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        if i.segment_prefix() != Register::None || i.encoding() == EncodingKind::EVEX {
+            return Ok(Done::Slow);
+        }
+        let m = i.mnemonic();
+        if vector::is_cleared(i) || vector::is_linear(m) && !computes(m) || vector::has_no_real_result(m) || vector::is_from_integer(m) {
+            return self.vector(i);
+        }
+        match family::of(i.code()) {
+            Some((_, Operation::Least | Operation::Greatest)) => self.vector(i),
+            Some((f, operation)) => self.record_arithmetic(i, f, operation),
+            None => match Fused::of(i) {
+                Some(fused) => self.record_fused(i, fused),
+                None if matches!(m, Mnemonic::Cvtss2sd | Mnemonic::Cvtsd2ss | Mnemonic::Vcvtss2sd | Mnemonic::Vcvtsd2ss) => self.record_conversion(i),
+                None => Ok(Done::Slow),
+            },
+        }
+    }
+
+    /// The place of an operand's shadow.
+    fn shadow_operand(&self, i: &Instruction, k: u32) -> Operand {
+        match i.op_kind(k) {
+            OpKind::Register => Operand::state(self.a, Self::slot(i.op_register(k))),
+            _ => Operand::of(i, k).of_shadow(),
+        }
+    }
+
+    /// Code that runs if any index is not zero of those in the first borrowed registers. The third is used; the first is zero if none is active.
+    fn if_active(&mut self, f: &Family, count: usize, then: impl FnOnce(&mut Self) -> Result<(), IcedError>) -> Result<(), IcedError> {
+        let [s0, s1, s2] = self.borrowed_for(f);
+        let any = if count == 1 { s0 } else { s2 };
+        if count > 1 {
+            self.copy_register(f, s2, s0)?;
+            self.binary(f, f.or, s2, s2, Operand::Register(s1))?;
+        }
+        self.test(f, any, then)
+    }
+
+    /// Code that runs if a borrowed register is not zero. It may be changed, if it is the third.
+    fn test(&mut self, f: &Family, any: Register, then: impl FnOnce(&mut Self) -> Result<(), IcedError>) -> Result<(), IcedError> {
+        let x2 = self.scratch.xmm(2);
+        let any = Register::XMM0 + any.number() as u32;
+        if f.bytes == 32 {
+            self.a.code.add_instruction(Instruction::with3(Code::VEX_Vextractf128_xmmm128_ymm_imm8, x2, Register::YMM0 + any.number() as u32, 1)?)?;
+            self.or(f, x2, any)?;
+        }
+        if f.bytes >= 16 {
+            let from = if f.bytes == 32 { x2 } else { any };
+            // The upper half to the lower one, of what is not one register with the sum.
+            let mut half = if f.is_vex {
+                Instruction::with3(Code::VEX_Vpshufd_xmm_xmmm128_imm8, x2, from, 0x4e)?
+            } else {
+                Instruction::with3(Code::Pshufd_xmm_xmmm128_imm8, x2, from, 0x4e)?
+            };
+            half.set_ip(0);
+            if from == x2 {
+                // Both halves are in the third: its own halves are joined through a place in the state.
+                return self.test_both_halves(f, then);
+            }
+            self.a.code.add_instruction(half)?;
+            self.or(f, x2, any)?;
+            return self.branch_on(f, x2, then);
+        }
+        self.branch_on(f, any, then)
+    }
+
+    /// As `test`, of the third borrowed register, 16 bytes: each half is looked at.
+    fn test_both_halves(&mut self, f: &Family, then: impl FnOnce(&mut Self) -> Result<(), IcedError>) -> Result<(), IcedError> {
+        let x2 = self.scratch.xmm(2);
+        let kept = self.a.kept(3);
+        let (mut active, mut passive) = (self.a.code.create_label(), self.a.code.create_label());
+        self.a.code.mov(kept, rcx)?;
+        self.to_general(f, x2)?;
+        let mut upper = self.a.code.create_label();
+        self.a.code.jrcxz(upper)?;
+        self.a.code.jmp(active)?;
+        self.a.code.set_label(&mut upper)?;
+        let shuffled = if f.is_vex {
+            Instruction::with3(Code::VEX_Vpshufd_xmm_xmmm128_imm8, x2, x2, 0x4e)?
+        } else {
+            Instruction::with3(Code::Pshufd_xmm_xmmm128_imm8, x2, x2, 0x4e)?
+        };
+        self.a.code.add_instruction(shuffled)?;
+        self.to_general(f, x2)?;
+        self.a.code.jrcxz(passive)?;
+        self.a.code.set_label(&mut active)?;
+        self.a.code.mov(rcx, kept)?;
+        then(self)?;
+        self.a.code.set_label(&mut passive)?;
+        self.a.code.mov(rcx, kept)
+    }
+
+    fn branch_on(&mut self, f: &Family, any: Register, then: impl FnOnce(&mut Self) -> Result<(), IcedError>) -> Result<(), IcedError> {
+        let kept = self.a.kept(3);
+        let mut passive = self.a.code.create_label();
+        self.a.code.mov(kept, rcx)?;
+        self.to_general(f, any)?;
+        self.a.code.jrcxz(passive)?;
+        self.a.code.mov(rcx, kept)?;
+        then(self)?;
+        self.a.code.set_label(&mut passive)?;
+        self.a.code.mov(rcx, kept)
+    }
+
+    /// The lowest eight bytes to RCX.
+    fn to_general(&mut self, f: &Family, from: Register) -> Result<(), IcedError> {
+        let code = if f.is_vex { Code::VEX_Vmovq_rm64_xmm } else { Code::Movq_rm64_xmm };
+        self.a.code.add_instruction(Instruction::with2(code, Register::RCX, from)?)
+    }
+
+    fn or(&mut self, f: &Family, to: Register, with: Register) -> Result<(), IcedError> {
+        let it = if f.is_vex {
+            Instruction::with3(Code::VEX_Vpor_xmm_xmm_xmmm128, to, to, with)?
+        } else {
+            Instruction::with2(Code::Por_xmm_xmmm128, to, with)?
+        };
+        self.a.code.add_instruction(it)
+    }
+
+    /// Stores as much of a borrowed register as a family computes.
+    fn keep(&mut self, f: &Family, from: Register, offset: usize) -> Result<(), IcedError> {
+        let mut it = Instruction::with2(f.store, of_state(self.a, offset), from)?;
+        it.set_segment_prefix(Register::FS);
+        self.a.code.add_instruction(it)
+    }
+
+    /// An operand's value to the place of a partial. The third borrowed register is used if it is in memory.
+    fn keep_value(&mut self, f: &Family, value: Operand, k: usize) -> Result<(), IcedError> {
+        let [_, _, s2] = self.borrowed_for(f);
+        let from = match value {
+            Operand::Register(r) => (if f.bytes == 32 { Register::YMM0 } else { Register::XMM0 }) + r.number() as u32,
+            memory => {
+                self.load(f, s2, memory)?;
+                s2
+            }
+        };
+        self.keep(f, from, partials(k))
+    }
+
+    /// Calls the stub of a shape, and loads the results to the first borrowed register.
+    fn append(&mut self, i: &Instruction, f: &Family, kind: Kind) -> Result<(), IcedError> {
+        let is_double = f.is_double();
+        let lanes = if f.is_scalar { 1 } else { f.bytes / if is_double { 8 } else { 4 } };
+        self.call(i, Shape { kind, is_double, lanes })?;
+        let s0 = self.scratch.xmm(0);
+        let [whole, ..] = self.borrowed_for(f);
+        if f.is_scalar || !is_double {
+            return self.load(f, whole, Operand::state(self.a, results()));
+        }
+        // By lanes as they were stored: a processor waits for stores that a load joins.
+        let pair = |this: &mut Self, to: Register, at: usize| -> Result<(), IcedError> {
+            let (low, high) = (of_state(this.a, at), of_state(this.a, at + 8));
+            if f.is_vex {
+                this.a.code.add_instruction(Instruction::with2(Code::VEX_Vmovsd_xmm_m64, to, low)?)?;
+                this.a.code.add_instruction(Instruction::with3(Code::VEX_Vmovhpd_xmm_xmm_m64, to, to, high)?)
+            } else {
+                this.a.code.add_instruction(Instruction::with2(Code::Movsd_xmm_xmmm64, to, low)?)?;
+                this.a.code.add_instruction(Instruction::with2(Code::Movhpd_xmm_m64, to, high)?)
+            }
+        };
+        pair(self, s0, results())?;
+        if f.bytes == 32 {
+            let x1 = self.scratch.xmm(1);
+            pair(self, x1, results() + 16)?;
+            self.a.code.add_instruction(Instruction::with4(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, whole, whole, x1, 1)?)?;
+        }
+        Ok(())
+    }
+
+    /// Below the stack pointer are 128 bytes that a leaf function may use.
+    fn call(&mut self, i: &Instruction, shape: Shape) -> Result<(), IcedError> {
+        let stub = self.a.of_state(of_record(offset_of!(Record, stubs)) + 8 * shape.place());
+        self.a.code.lea(rsp, qword_ptr(rsp - 128))?;
+        self.a.code.call(stub)?;
+        let mut back = self.a.code.create_label();
+        self.a.code.set_label(&mut back)?;
+        self.a.code.lea(rsp, qword_ptr(rsp + 128))?;
+        self.sites.push((back, i.ip()));
+        Ok(())
+    }
+
+    fn record_arithmetic(&mut self, i: &Instruction, f: &'static Family, operation: Operation) -> Result<Done, IcedError> {
+        let last = i.op_count() - 1;
+        let to = i.op0_register();
+        let a = if f.is_vex && last == 2 { i.op1_register() } else { to };
+        let b = Operand::of(i, last);
+        let [s0, s1, s2] = self.borrowed_for(f);
+        let b_shadow = self.shadow_operand(i, last);
+        if operation == Operation::Root {
+            self.load(f, s0, b_shadow)?;
+            self.if_active(f, 1, |this| {
+                this.keep(f, s0, indices(1))?;
+                this.root(f, s2, b)?;
+                this.half(f, s1, s2)?;
+                this.keep(f, s1, partials(1))?;
+                this.append(i, f, Kind::One)
+            })?;
+            return self.put(f, to, a, s0);
+        }
+        self.load(f, s0, Operand::state(self.a, Self::slot(a)))?;
+        self.load(f, s1, b_shadow)?;
+        self.if_active(f, 2, |this| {
+            this.keep(f, s0, indices(0))?;
+            this.keep(f, s1, indices(1))?;
+            let value_a = Operand::Register(a);
+            match operation {
+                Operation::Product => {
+                    this.keep_value(f, b, 0)?;
+                    this.keep_value(f, value_a, 1)?;
+                    this.append(i, f, Kind::Two)
+                }
+                Operation::Quotient => {
+                    // 1 / b, and less the quotient by b.
+                    this.copy_register(f, s2, a)?;
+                    this.binary(f, f.div, s2, s2, b)?;
+                    this.zero(f, s1)?;
+                    this.binary(f, f.sub, s1, s1, Operand::Register(s2))?;
+                    this.binary(f, f.div, s1, s1, b)?;
+                    this.keep(f, s1, partials(1))?;
+                    this.ones(f, s0)?;
+                    this.binary(f, f.div, s0, s0, b)?;
+                    this.keep(f, s0, partials(0))?;
+                    this.append(i, f, Kind::Two)
+                }
+                _ => {
+                    this.keep_value(f, value_a, 0)?;
+                    this.keep_value(f, b, 1)?;
+                    let is_sum = i.code() == f.add;
+                    this.append(i, f, if is_sum { Kind::Sum } else { Kind::Difference })
+                }
+            }
+        })?;
+        self.put(f, to, a, s0)
+    }
+
+    fn record_fused(&mut self, i: &Instruction, it: Fused) -> Result<Done, IcedError> {
+        let f = it.family;
+        let [a, b, c] = it.operands;
+        let [s0, s1, s2] = self.borrowed_for(f);
+        let (of_a, of_b, of_c) = (self.shadow_operand(i, a), self.shadow_operand(i, b), self.shadow_operand(i, c));
+        let value = |k: u32| Operand::of(i, k);
+        self.load(f, s0, of_a)?;
+        self.load(f, s1, of_b)?;
+        self.keep(f, s0, indices(0))?;
+        self.keep(f, s1, indices(1))?;
+        self.load(f, s2, of_c)?;
+        self.keep(f, s2, indices(2))?;
+        self.binary(f, f.or, s0, s0, Operand::Register(s1))?;
+        self.binary(f, f.or, s0, s0, Operand::Register(s2))?;
+        self.if_active(f, 1, |this| {
+            if it.negates {
+                for (factor, k) in [(b, 0), (a, 1)] {
+                    this.load(f, s1, value(factor))?;
+                    this.zero(f, s2)?;
+                    this.binary(f, f.sub, s2, s2, Operand::Register(s1))?;
+                    this.keep(f, s2, partials(k))?;
+                }
+            } else {
+                this.keep_value(f, value(b), 0)?;
+                this.keep_value(f, value(a), 1)?;
+            }
+            this.keep_value(f, value(c), 2)?;
+            this.append(i, f, if it.subtracts { Kind::FusedMinus } else { Kind::FusedPlus })
+        })?;
+        self.put(f, i.op0_register(), i.op0_register(), s0)
+    }
+
+    /// Between float and double, one number: the index stays, in its other width.
+    fn record_conversion(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let last = i.op_count() - 1;
+        let to_double = matches!(i.mnemonic(), Mnemonic::Cvtss2sd | Mnemonic::Vcvtss2sd);
+        let (from, wide) = (family::scalar(i.encoding() == EncodingKind::VEX, !to_double), family::scalar(i.encoding() == EncodingKind::VEX, to_double));
+        let (to, s0) = (i.op0_register(), self.scratch.xmm(0));
+        let a = if from.is_vex { i.op1_register() } else { to };
+        let b_shadow = self.shadow_operand(i, last);
+        self.load(from, s0, b_shadow)?;
+        self.if_active(from, 1, |this| {
+            this.keep(from, s0, indices(0))?;
+            this.call(i, Shape { kind: if to_double { Kind::Widened } else { Kind::Narrowed }, is_double: !to_double, lanes: 1 })?;
+            this.load(wide, s0, Operand::state(this.a, results()))
+        })?;
+        self.put(wide, to, a, s0)
+    }
+
+    /// A borrowed register has 1 in all lanes that a family computes.
+    fn ones(&mut self, f: &Family, to: Register) -> Result<(), IcedError> {
+        // All bits, without the lowest of the exponent and above it, without the significand: 0 01…1 0…0.
+        let (left, right) = if f.is_double() { (54u32, 2u32) } else { (25, 2) };
+        self.bits(f, to, left, right)
+    }
+
+    /// A half in all lanes over another register's.
+    fn half(&mut self, f: &Family, to: Register, over: Register) -> Result<(), IcedError> {
+        let (left, right) = if f.is_double() { (55u32, 2u32) } else { (26, 2) };
+        self.bits(f, to, left, right)?;
+        self.binary(f, f.div, to, to, Operand::Register(over))
+    }
+
+    /// Lanes of ones, shifted left and right again.
+    fn bits(&mut self, f: &Family, to: Register, left: u32, right: u32) -> Result<(), IcedError> {
+        let x = Register::XMM0 + to.number() as u32;
+        let (all, up, down) = match (f.is_vex, f.is_double()) {
+            (false, true) => (Code::Pcmpeqd_xmm_xmmm128, Code::Psllq_xmm_imm8, Code::Psrlq_xmm_imm8),
+            (false, false) => (Code::Pcmpeqd_xmm_xmmm128, Code::Pslld_xmm_imm8, Code::Psrld_xmm_imm8),
+            (true, true) => (Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128, Code::VEX_Vpsllq_xmm_xmm_imm8, Code::VEX_Vpsrlq_xmm_xmm_imm8),
+            (true, false) => (Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128, Code::VEX_Vpslld_xmm_xmm_imm8, Code::VEX_Vpsrld_xmm_xmm_imm8),
+        };
+        if f.is_vex {
+            self.a.code.add_instruction(Instruction::with3(all, x, x, x)?)?;
+            self.a.code.add_instruction(Instruction::with3(up, x, x, left)?)?;
+            self.a.code.add_instruction(Instruction::with3(down, x, x, right)?)?;
+        } else {
+            self.a.code.add_instruction(Instruction::with2(all, x, x)?)?;
+            self.a.code.add_instruction(Instruction::with2(up, x, left)?)?;
+            self.a.code.add_instruction(Instruction::with2(down, x, right)?)?;
+        }
+        if f.bytes == 32 {
+            let y = Register::YMM0 + to.number() as u32;
+            self.a.code.add_instruction(Instruction::with4(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, y, y, x, 1)?)?;
+        }
+        Ok(())
+    }
+}
+

@@ -1,0 +1,83 @@
+//! Recordings: what adjoints through machine code are computed from.
+//!
+//! Each operation with an active operand appends an *entry* to its thread's recording: the *indices* of up to two operands, and the partials by them.
+//! The entry's own index is the shadow of the result ([`crate::mirror::indices`] has the format). The reverse sweep reads entries backwards: it
+//! takes the *bar* of an entry's result, and adds it, times the partials, to the bars of the operands. Bars lie in an array by index, which is zero
+//! outside of a reverse sweep.
+//!
+//! A *segment* is one call: [`begin`], [`inputs`] for what is independent, the call in [`crate::emit::Mode::Recording`], [`end`]. Then, for the segment
+//! recorded last: [`add_bar`] for its outputs, [`evaluate`], [`bar`] for its inputs. Segments are evaluated in the reverse order of their recording.
+//!
+//! **What a library keeps between calls** may have indices of an earlier segment: they are used as any other, and the bar is handed on when that
+//! segment is evaluated. But memory of a library may also hold indices of a segment that *has been* evaluated: its entries are gone. So an index
+//! is never given a second time as long as any segment of any thread is recorded and not evaluated; the reverse sweep sees to it that each operand
+//! is of a segment that is still recorded, and stops the program if it is not ([`Error::Stale`]). With the last segment all shadow memory becomes zero,
+//! what libraries keep becomes constant, and indices start again at 1. Since indices of different threads differ, too, a value that another thread computed
+//! is found out in the same way.
+//!
+//! - [`entry`]: the format, and how Rust code appends entries. `emit::record` has the code that does it in the program's own stream.
+//! - `storage`: memory and indices of a thread. [`evaluate`]: the reverse sweep.
+//! - [`slow`]: instructions and known functions that Rust code records.
+
+pub mod entry;
+mod evaluate;
+pub mod slow;
+mod storage;
+
+use thiserror::Error;
+
+pub use evaluate::evaluate;
+pub use storage::{Limits, Segment, Statistics, ThreadBars, add_bar, bar, begin, discard, end, inputs, limit, make_room, prepare_thread, statistics};
+
+/// Why a recording cannot go on.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Error {
+    /// No memory for entries.
+    #[error(
+        "the recording of this thread has {bytes} bytes, and there is no memory for more ({why}): record less at once, by checkpoints or a smaller \
+         region, or give the program more memory"
+    )]
+    NoMemory {
+        /// What it has.
+        bytes: u64,
+        /// What is in the way.
+        why: String,
+    },
+    /// No indices.
+    #[error("more than {count} active operations in one recording: record less at once, by checkpoints or a smaller region")]
+    NoIndices {
+        /// How many there are.
+        count: u32,
+    },
+    /// Address space that could not be had.
+    #[error("no address space for a recording: {0}; allow the program more (ulimit -v unlimited, sysctl vm.overcommit_memory=0)")]
+    NoSpace(String),
+    /// A segment that is not the last.
+    #[error("{what}: segments are evaluated in the reverse order of their recording")]
+    Order {
+        /// What was tried.
+        what: &'static str,
+    },
+    /// An operand whose entry is gone.
+    #[error(
+        "a value was used that a library kept from a call whose reverse sweep has been done, or that another thread computed (index {index}): its \
+         derivative is not known any more; let the library be set up anew in each recording"
+    )]
+    Stale {
+        /// Its index.
+        index: u32,
+    },
+}
+
+impl Error {
+    /// A number for documents and searches; it stays.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::NoMemory { .. } => "AS040",
+            Error::NoIndices { .. } => "AS041",
+            Error::NoSpace(_) => "AS042",
+            Error::Order { .. } => "AS043",
+            Error::Stale { .. } => "AS044",
+        }
+    }
+}

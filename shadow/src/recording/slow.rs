@@ -1,0 +1,131 @@
+//! Instructions and known functions that Rust code records.
+
+use iced_x86::Instruction;
+
+use super::entry::{Term, record};
+use crate::{
+    mirror::indices::{DOUBLE, index_of_double, index_of_float, of_double},
+    rules::{
+        kinds::{Element, Lanes, Rule},
+        native::WIDTH,
+        partials::partials,
+        rule, sources,
+        tangent::{Operand, dots},
+    },
+    state::State,
+};
+
+const UNKNOWN: &str = "the operand was made of bits of reals, or of reals of another width, and its derivative is not known";
+
+/// The index of a real whose shadow is at the start of some bytes.
+pub fn index(bytes: &[u8], size: usize) -> Result<u32, String> {
+    let found = match size {
+        4 => index_of_float(u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"))),
+        _ => index_of_double(u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"))),
+    };
+    found.ok_or_else(|| UNKNOWN.to_string())
+}
+
+/// Makes some bytes the shadow of a real.
+pub fn put(index: u32, bytes: &mut [u8], size: usize) {
+    match size {
+        4 => bytes[..4].copy_from_slice(&index.to_le_bytes()),
+        _ => bytes[..8].copy_from_slice(&of_double(index).to_le_bytes()),
+    }
+}
+
+fn size(element: Element) -> Result<usize, String> {
+    match element {
+        Element::F32 => Ok(4),
+        Element::F64 => Ok(8),
+        Element::F16 | Element::F80 | Element::Bits => Err("no arithmetic of this type".into()),
+    }
+}
+
+/// The new shadow of an instruction's first operand, as [`dots`] has it in tangent mode: `operands` have indices for dots.
+pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, state: &mut State) -> Result<[u8; WIDTH], String> {
+    let refused = |why| format!("{why:?}");
+    match rule(i.code()) {
+        Rule::Convert { from, to } => {
+            if i.has_op_mask() {
+                return Err("a conversion with a mask".into());
+            }
+            let (from, wide) = (size(from)?, size(to.element)?);
+            let last = sources(i.code(), 1).last().unwrap_or(0);
+            let mut others = operands.to_vec();
+            others[last].dot = [0; WIDTH];
+            // What is moved beside the numbers that are converted.
+            let mut result = dots(i, &others, mask).map_err(refused)?;
+            let count = if to.lanes == Lanes::Scalar { 1 } else { width(i, 0).div_euclid(wide).min(width(i, last) / from) };
+            for lane in 0..count {
+                let index = index(&operands[last].dot[lane * from..], from)?;
+                put(index, &mut result[lane * wide..], wide);
+            }
+            Ok(result)
+        }
+        Rule::Logic(..) => signs(dots(i, operands, mask).map_err(refused)?, state),
+        Rule::AddInteger(_) | Rule::SubInteger(_) => Err("its derivative is known in tangent mode only".into()),
+        Rule::FromInteger(_) => dots(i, operands, mask).map_err(refused),
+        rule if rule.form().is_some() => arithmetic(i, operands, mask, state),
+        _ => dots(i, operands, mask).map_err(refused),
+    }
+}
+
+fn width(i: &Instruction, k: usize) -> usize {
+    match i.op_kind(k as u32) {
+        iced_x86::OpKind::Register => i.op_register(k as u32).size(),
+        _ => i.memory_size().size(),
+    }
+}
+
+fn arithmetic(i: &Instruction, operands: &[Operand], mask: u64, state: &mut State) -> Result<[u8; WIDTH], String> {
+    let refused = |why| format!("{why:?}");
+    let form = rule(i.code()).form().ok_or("no arithmetic")?;
+    let size = size(form.element)?;
+    let count = if form.lanes == Lanes::Scalar { 1 } else { width(i, 0) / size };
+    let is_computed = |lane: usize| lane < count && (!i.has_op_mask() || mask >> lane & 1 == 1);
+    let at = |operand: usize, lane: usize| index(&operands[operand].dot[lane * size..], size);
+    let is_active = |operand: usize, lane: usize| operands.get(operand).is_some_and(|o| o.dot[lane * size..(lane + 1) * size].iter().any(|b| *b != 0));
+    let found = partials(i, operands, mask, is_active).map_err(refused)?;
+    // Lanes that are moved have their shadows from here; what is computed on indices is overwritten.
+    let mut result = dots(i, operands, mask).map_err(refused)?;
+    for lane in (0..WIDTH / size).filter(|&l| is_computed(l)) {
+        let mut terms: Vec<Term> = Vec::new();
+        for p in found.iter().filter(|p| p.result == lane) {
+            let index = at(p.operand, p.lane)?;
+            terms.push(Term { index, partial: p.value });
+        }
+        // One that is not known is not passed over because its partial is zero here.
+        for operand in sources(i.code(), operands.len()).filter(|&k| i.op_kind(k as u32) != iced_x86::OpKind::Immediate8) {
+            at(operand, if i.is_broadcast() && i.op_kind(operand as u32) == iced_x86::OpKind::Memory { 0 } else { lane })?;
+        }
+        let index = record(state, &terms).map_err(|e| e.to_string())?;
+        put(index, &mut result[lane * size..], size);
+    }
+    Ok(result)
+}
+
+/// Bitwise operations on reals select them and change signs, of shadows as well: whose sign has changed becomes a value of its own.
+fn signs(mut result: [u8; WIDTH], state: &mut State) -> Result<[u8; WIDTH], String> {
+    const SIGN: u64 = 1 << 63;
+    for bytes in result.chunks_exact_mut(8) {
+        let word = u64::from_le_bytes((&*bytes).try_into().expect("eight bytes"));
+        let minus = |index: u32, state: &mut State| record(state, &[Term { index, partial: -1.0 }]).map_err(|e| e.to_string());
+        let new = match index_of_double(word & !SIGN) {
+            Some(0) => 0,
+            Some(index) if word & SIGN != 0 => of_double(minus(index, state)?),
+            Some(_) => word,
+            None if word & DOUBLE == DOUBLE => return Err(UNKNOWN.into()),
+            None => {
+                let mut halves = [word as u32, (word >> 32) as u32];
+                for half in &mut halves {
+                    let index = index_of_float(*half & !(1 << 31)).ok_or(UNKNOWN)?;
+                    *half = if *half >> 31 == 1 && index != 0 { minus(index, state)? } else { index };
+                }
+                u64::from(halves[1]) << 32 | u64::from(halves[0])
+            }
+        };
+        bytes.copy_from_slice(&new.to_le_bytes());
+    }
+    Ok(result)
+}

@@ -1,0 +1,427 @@
+//! Memory and indices of a thread's recording.
+//!
+//! Entries and bars lie in ranges of address space that are reserved once; the kernel gives memory as they are touched. Entries get it in steps, and before
+//! each step it is asked what the machine has left: a recording that is too long ends with a message, not by the kernel's hand.
+//!
+//! Indices come in chunks, of one supply for all threads, in ascending order. Where a thread's next chunk does not follow its last one, a new *run* of
+//! consecutive indices begins.
+
+use std::{
+    cell::RefCell,
+    ops::Range,
+    sync::{Mutex, MutexGuard},
+};
+
+use super::{
+    Error,
+    entry::{self, ROOM, SPARE},
+};
+use crate::{
+    mirror::{
+        indices::{Bars, END},
+        space,
+    },
+    state::{self, State, Vector},
+};
+
+/// Indices of one chunk.
+const CHUNK: u32 = 1 << 18;
+/// Address space for entries: 2^30 of 24 bytes, and a few of more. Less if it cannot be had, not less than the second.
+const SPACE: [u64; 2] = [32 << 30, 1 << 30];
+/// Memory for entries is taken in such steps.
+const STEP: u64 = 64 << 20;
+
+/// The supply of chunks, and who uses it.
+struct Supply {
+    /// The next chunk.
+    next: u32,
+    /// Threads with segments that have not been evaluated.
+    recordings: usize,
+}
+
+static SUPPLY: Mutex<Supply> = Mutex::new(Supply { next: 0, recordings: 0 });
+
+fn supply() -> MutexGuard<'static, Supply> {
+    SUPPLY.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Consecutive indices, and the entries that have them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    /// The first index.
+    pub first: u32,
+    /// One more than the last one that is given; of the newest run it is the state's `next`.
+    pub end: u32,
+    /// Where its entries begin.
+    pub start: u64,
+}
+
+/// What a recording may use at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Bytes of entries.
+    pub bytes: u64,
+    /// Indices, of all threads together, in chunks of 2^18.
+    pub indices: u32,
+}
+
+/// A call that was recorded.
+#[derive(Debug)]
+pub struct Segment {
+    ordinal: u64,
+    /// Where its entries begin, and the run.
+    start: u64,
+    run: usize,
+    first: u32,
+}
+
+/// What recordings of a thread took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Values with an index, in the segments that are recorded now.
+    pub values: u64,
+    /// Their entries' bytes.
+    pub bytes: u64,
+    /// The most bytes at once so far.
+    pub peak: u64,
+}
+
+#[derive(Default)]
+pub(super) struct Recording {
+    /// Where entries begin, and where the space for them ends.
+    pub start: u64,
+    space_end: u64,
+    /// Bars, by index.
+    pub bars: u64,
+    pub runs: Vec<Run>,
+    /// Segments that have not been evaluated: ordinals.
+    open: Vec<u64>,
+    is_recording: bool,
+    ordinals: u64,
+    /// Indices without operands, which keep their bars until somebody looks at them.
+    blocks: Vec<Range<u32>>,
+    /// Those of the segment that was evaluated last.
+    spent: Vec<Range<u32>>,
+    limits: Option<Limits>,
+    chunk_end: u32,
+    peak: u64,
+}
+
+thread_local! {
+    pub(super) static RECORDING: RefCell<Recording> = RefCell::default();
+}
+
+fn state() -> &'static mut State {
+    // SAFETY: this thread's own; nothing here keeps it beyond a call.
+    unsafe { &mut *state::of_thread() }
+}
+
+/// Reserves address space, which costs nothing until it is touched.
+fn reserve(bytes: u64) -> Result<u64, Error> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: new memory.
+    let at = unsafe { libc::mmap(std::ptr::null_mut(), bytes as usize, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+    if at == libc::MAP_FAILED {
+        return Err(Error::NoSpace(std::io::Error::last_os_error().to_string()));
+    }
+    // SAFETY: the mapping just made. Advice only: large pages are faster to have, and core files need none of them.
+    unsafe {
+        libc::madvise(at, bytes as usize, libc::MADV_HUGEPAGE);
+        libc::madvise(at, bytes as usize, libc::MADV_DONTDUMP);
+    }
+    Ok(at as u64)
+}
+
+/// Bytes of memory that the machine has left.
+fn available() -> u64 {
+    let info = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = info.lines().find_map(|l| l.strip_prefix("MemAvailable:"));
+    // Where the kernel does not say, it decides.
+    line.and_then(|l| l.trim().strip_suffix(" kB")?.parse::<u64>().ok()).map_or(u64::MAX, |kib| kib << 10)
+}
+
+/// Gives the thread's state its recording, once.
+pub fn prepare_thread(state: &mut State) -> Result<(), Error> {
+    RECORDING.with_borrow_mut(|it| {
+        if it.start == 0 {
+            let mut bytes = SPACE[0];
+            it.start = loop {
+                match reserve(bytes) {
+                    Ok(at) => break at,
+                    Err(_) if bytes > SPACE[1] => bytes /= 2,
+                    Err(e) => return Err(e),
+                }
+            };
+            it.space_end = it.start + bytes;
+            it.bars = reserve(8 * u64::from(END))?;
+            let record = &mut state.record;
+            // Nothing may be appended before a segment begins.
+            (record.cursor, record.limit, record.next, record.last) = (it.start, it.start - 1, 1, 0);
+        }
+        Ok(())
+    })
+}
+
+/// What recordings of this thread may use from now on.
+pub fn limit(limits: Limits) {
+    RECORDING.with_borrow_mut(|it| it.limits = Some(limits));
+}
+
+impl Recording {
+    /// Chunks for so many indices, one after the other.
+    fn take_chunks(&mut self, state: &mut State, count: u32) -> Result<(), Error> {
+        let most = self.limits.map_or(END, |l| l.indices) / CHUNK;
+        let mut supply = supply();
+        let follows = self.chunk_end == supply.next * CHUNK && !self.runs.is_empty();
+        let wanted = if follows { u64::from(count).saturating_sub(u64::from(self.chunk_end) - state.record.next) } else { u64::from(count) };
+        let chunks = wanted.div_ceil(CHUNK.into()).max(1);
+        if u64::from(supply.next) + chunks > most.into() {
+            return Err(Error::NoIndices { count: most * CHUNK });
+        }
+        let first = supply.next * CHUNK;
+        supply.next += chunks as u32;
+        self.chunk_end = supply.next * CHUNK;
+        // Index 0 is nobody's.
+        let first = first.max(1);
+        if !follows {
+            if let Some(last) = self.runs.last_mut() {
+                last.end = state.record.next as u32;
+            }
+            self.runs.push(Run { first, end: first, start: state.record.cursor });
+            state.record.next = first.into();
+        }
+        state.record.last = u64::from(self.chunk_end - SPARE);
+        Ok(())
+    }
+
+    /// Memory for more entries.
+    fn take_memory(&mut self, state: &mut State) -> Result<(), Error> {
+        let bytes = state.record.cursor - self.start;
+        let none = |why: &str| Err(Error::NoMemory { bytes, why: why.into() });
+        let mut end = state.record.limit + ROOM + STEP;
+        if state.record.limit < self.start {
+            end = self.start + STEP;
+        }
+        let most = self.limits.map_or(u64::MAX, |l| l.bytes);
+        if bytes + ROOM > most {
+            return none("its limit is reached");
+        }
+        end = end.min(self.start.saturating_add(most)).min(self.space_end);
+        if end < state.record.cursor + ROOM {
+            return none("its address space is used up");
+        }
+        if available() < 2 * STEP {
+            return none("the machine has none left");
+        }
+        state.record.limit = end - ROOM;
+        Ok(())
+    }
+
+    fn clear_spent(&mut self) {
+        for range in std::mem::take(&mut self.spent) {
+            // SAFETY: bars of all indices are there.
+            unsafe { std::ptr::write_bytes((self.bars as *mut f64).add(range.start as usize), 0, range.len()) };
+        }
+    }
+
+    /// Whether an index is of a segment that is recorded.
+    pub fn is_recorded(&self, index: u32) -> bool {
+        let after = self.runs.partition_point(|r| r.first <= index);
+        after > 0 && index < self.runs[after - 1].end
+    }
+}
+
+/// Room for the entries of eight lanes, and indices for them.
+pub fn make_room(state: &mut State) -> Result<(), Error> {
+    if state.record.cursor <= state.record.limit && state.record.next <= state.record.last {
+        return Ok(());
+    }
+    RECORDING.with_borrow_mut(|it| {
+        if !it.is_recording {
+            return Err(Error::Order { what: "an operation was recorded outside of a segment" });
+        }
+        if state.record.cursor > state.record.limit {
+            it.take_memory(state)?;
+        }
+        if state.record.next > state.record.last { it.take_chunks(state, SPARE + 1) } else { Ok(()) }
+    })
+}
+
+/// Begins a segment.
+pub fn begin() -> Result<Segment, Error> {
+    let state = state();
+    prepare_thread(state)?;
+    RECORDING.with_borrow_mut(|it| {
+        if it.is_recording {
+            return Err(Error::Order { what: "a segment was begun before the last one had ended" });
+        }
+        it.clear_spent();
+        if it.open.is_empty() {
+            supply().recordings += 1;
+            it.runs.clear();
+            (state.record.cursor, state.record.next) = (it.start, 1);
+        } else {
+            state.record.last = u64::from(it.chunk_end - SPARE);
+        }
+        it.ordinals += 1;
+        it.open.push(it.ordinals);
+        it.is_recording = true;
+        Ok::<_, Error>(())
+    })?;
+    if let Err(e) = make_room(state) {
+        discard();
+        return Err(e);
+    }
+    RECORDING.with_borrow_mut(|it| {
+        Ok(Segment { ordinal: it.ordinals, start: state.record.cursor, run: it.runs.len() - 1, first: state.record.next as u32 })
+    })
+}
+
+/// So many consecutive indices of independent values; the first one.
+pub fn inputs(count: u32) -> Result<u32, Error> {
+    let state = state();
+    make_room(state)?;
+    RECORDING.with_borrow_mut(|it| {
+        if !it.is_recording {
+            return Err(Error::Order { what: "an input without a segment" });
+        }
+        if state.record.next + u64::from(count) > state.record.last {
+            it.take_chunks(state, count + SPARE)?;
+        }
+        let first = state.record.next as u32;
+        entry::block(state, count);
+        it.blocks.push(first..first + count);
+        Ok(first)
+    })
+}
+
+/// Ends the segment that was begun.
+pub fn end(segment: &Segment) -> Result<(), Error> {
+    RECORDING.with_borrow_mut(|it| {
+        if !it.is_recording || it.open.last() != Some(&segment.ordinal) {
+            return Err(Error::Order { what: "a segment was ended that had not been begun" });
+        }
+        it.is_recording = false;
+        // Nothing is recorded outside of segments: whoever tries asks for room.
+        state().record.last = 0;
+        it.peak = it.peak.max(state().record.cursor - it.start);
+        Ok(())
+    })
+}
+
+/// Forgets all segments of this thread, as where control left a call that was recorded.
+pub fn discard() {
+    let state = state();
+    RECORDING.with_borrow_mut(|it| {
+        it.is_recording = false;
+        if it.open.is_empty() {
+            return;
+        }
+        it.open.clear();
+        it.spent.append(&mut it.blocks);
+        it.leave(state);
+    });
+}
+
+impl Recording {
+    /// With the last segment of the thread, its indices are free; with the last of all threads, they may be used again.
+    fn leave(&mut self, state: &mut State) {
+        if !self.open.is_empty() {
+            return;
+        }
+        self.runs.clear();
+        self.chunk_end = 0;
+        (state.record.next, state.record.last) = (1, 0);
+        let mut supply = supply();
+        supply.recordings -= 1;
+        if supply.recordings == 0 {
+            supply.next = 0;
+            space::clear_all();
+            state.vectors = [Vector::default(); 32];
+            state.general = [0; 16];
+        }
+    }
+
+    /// Whether a segment may be evaluated now.
+    pub fn may_evaluate(&self, segment: &Segment) -> Result<(), Error> {
+        match self.is_recording {
+            true => Err(Error::Order { what: "a segment was to be evaluated before it had ended" }),
+            false if self.open.last() != Some(&segment.ordinal) => Err(Error::Order { what: "a segment was to be evaluated that is not the last" }),
+            false => Ok(()),
+        }
+    }
+
+    /// The runs of the last segment, from its end.
+    pub fn runs_of(&mut self, segment: &Segment, state: &State) -> Vec<Run> {
+        if let Some(last) = self.runs.last_mut() {
+            last.end = state.record.next as u32;
+        }
+        let mut own: Vec<Run> = self.runs[segment.run..].to_vec();
+        if let Some(first) = own.first_mut() {
+            (first.first, first.start) = (segment.first, segment.start);
+        }
+        own.reverse();
+        own
+    }
+
+    /// A segment is gone: its entries' memory is used again, its indices are not.
+    pub fn evaluated(&mut self, segment: &Segment, state: &mut State) {
+        self.clear_spent();
+        let from = self.blocks.partition_point(|b| b.start < segment.first);
+        self.spent = self.blocks.split_off(from);
+        self.open.pop();
+        self.runs.truncate(segment.run + 1);
+        if let Some(run) = self.runs.last_mut() {
+            run.end = segment.first;
+            let next = state.record.next;
+            // A run of what follows, where indices go on.
+            self.runs.push(Run { first: next as u32, end: next as u32, start: segment.start });
+        }
+        state.record.cursor = segment.start;
+        self.leave(state);
+    }
+}
+
+/// Adds to the bar of a value: of an output, before its segment is evaluated.
+pub fn add_bar(index: u32, bar: f64) {
+    if index == 0 || index >= END {
+        return;
+    }
+    RECORDING.with_borrow(|it| {
+        // SAFETY: there are bars of all indices once a segment has begun.
+        unsafe { *(it.bars as *mut f64).add(index as usize) += bar };
+    });
+}
+
+/// The bar of a value: of an input, after its segment was evaluated and before the next is.
+pub fn bar(index: u32) -> f64 {
+    if index == 0 || index >= END {
+        return 0.0;
+    }
+    // SAFETY: as above.
+    RECORDING.with_borrow(|it| unsafe { *(it.bars as *const f64).add(index as usize) })
+}
+
+/// What this thread has recorded.
+pub fn statistics() -> Statistics {
+    let state = state();
+    RECORDING.with_borrow(|it| {
+        let bytes = state.record.cursor.saturating_sub(it.start);
+        let newest = it.runs.len().wrapping_sub(1);
+        let of = |(k, r): (usize, &Run)| u64::from(if k == newest { state.record.next as u32 } else { r.end } - r.first);
+        Statistics { values: it.runs.iter().enumerate().map(of).sum(), bytes, peak: it.peak.max(bytes) }
+    })
+}
+
+/// The bars of this thread, for [`crate::mirror::indices`].
+pub struct ThreadBars;
+
+impl Bars for ThreadBars {
+    fn add(&mut self, index: u32, value: f64) {
+        add_bar(index, value);
+    }
+
+    fn bar(&self, index: u32) -> f64 {
+        bar(index)
+    }
+}

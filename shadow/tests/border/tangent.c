@@ -1,0 +1,444 @@
+/* Calls of a small library in tangent mode: kinds of arguments and results, objects, callbacks, memory that the library keeps. */
+struct vector { long n; double *data; };
+struct node { double value; struct node *next; };
+struct mixed { float a; int n; };
+struct pair { double a, b; };
+struct big { double v[5]; };
+struct setting { double (*function)(double, void *); void *params; };
+
+#ifdef LIBRARY
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+double scalars(double a, float b, int n, double c) { return a * b * n + sin(c) * a; }
+float single(float a, float b) { return a * b + a / b; }
+struct pair two(double a, double b) { struct pair p = {a * b, a / b}; return p; }
+struct mixed mixed(struct mixed m, float f) { m.a *= f; m.n += 1; return m; }
+struct big big(struct big b, double f) { for (int i = 0; i < 5; i++) b.v[i] *= f; return b; }
+double many(double a, double b, double c, double d, double e, double f, double g, double h, double i, double j, float k, double l) {
+    return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i * a + 10 * j + 11 * k + 12 * l * j;
+}
+double pointers(double *a, double *b, double *c, double *d, double *e, double *f, double *g, double *h) { return *a * *b + *c * *d + *e * *f + *g * *h; }
+void scale(int n, double *x, double f) { for (int i = 0; i < n; i++) x[i] *= f; }
+void axpy(int n, double a, const double *x, int ix, double *y, int iy) { for (int i = 0; i < n; i++) y[i * iy] += a * x[i * ix]; }
+void with_work(int n, const double *x, double *y, double *work) {
+    for (int i = 0; i < n; i++) work[i] = x[i] * x[i];
+    for (int i = 0; i < n; i++) y[i] = work[i] + work[(i + 1) % n];
+}
+double rows(int n, double **m) { double s = 0; for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s += m[i][j] * m[j][i]; return s; }
+double list(struct node *p) { double s = 1; for (; p; p = p->next) { s *= p->value; p->value = s; } return s; }
+void swap_rows(double **m) { double *t = m[0]; m[0] = m[1]; m[1] = t; m[0][0] *= 2; }
+double norm(const struct vector *v) { double s = 0; for (long i = 0; i < v->n; i++) s += v->data[i] * v->data[i]; return sqrt(s); }
+double library_global = 3.0;
+double with_global(double x) { library_global *= x; return library_global + x; }
+struct vector *vector_new(long n) { struct vector *v = malloc(sizeof *v); v->n = n; v->data = calloc(n, sizeof *v->data); return v; }
+void vector_set(struct vector *v, long i, double x) { v->data[i] = x; }
+double vector_get(const struct vector *v, long i) { return v->data[i]; }
+void vector_free(struct vector *v) { free(v->data); free(v); }
+void make(struct vector **to, double x) { *to = vector_new(3); for (int i = 0; i < 3; i++) (*to)->data[i] = x * (i + 1); }
+void fill(struct vector *v, double x) { v->n = 4; v->data = malloc(4 * sizeof *v->data); for (int i = 0; i < 4; i++) v->data[i] = x * i; }
+double *first(double *x) { return x + 1; }
+double apply(double (*f)(double, void *), void *params, double x) { return f(x, params) + f(2 * x, params); }
+struct setting *setting_new(double (*f)(double, void *), void *params) { struct setting *s = malloc(sizeof *s); s->function = f; s->params = params; return s; }
+double setting_run(struct setting *s, double x) { return s->function(x, s->params); }
+double only_reads(const double *table, double x) { return table[0] * x + table[1]; }
+void escape(double x, void (*out)(double)) { double a[64]; for (int i = 0; i < 64; i++) a[i] = x * i; out(a[63]); }
+#else
+#include <pthread.h>
+#include <setjmp.h>
+#include "check.h"
+double scalars(double, float, int, double);
+float single(float, float);
+struct pair two(double, double);
+struct mixed mixed(struct mixed, float);
+struct big big(struct big, double);
+double many(double, double, double, double, double, double, double, double, double, double, float, double);
+double pointers(double *, double *, double *, double *, double *, double *, double *, double *);
+void scale(int, double *, double);
+void axpy(int, double, const double *, int, double *, int);
+void with_work(int, const double *, double *, double *);
+double rows(int, double **);
+double list(struct node *);
+void swap_rows(double **);
+double norm(const struct vector *);
+double with_global(double);
+struct vector *vector_new(long);
+void vector_set(struct vector *, long, double);
+double vector_get(const struct vector *, long);
+void vector_free(struct vector *);
+void make(struct vector **, double);
+void fill(struct vector *, double);
+double *first(double *);
+double apply(double (*)(double, void *), void *, double);
+struct setting *setting_new(double (*)(double, void *), void *);
+double setting_run(struct setting *, double);
+double only_reads(const double *, double);
+void escape(double, void (*)(double));
+
+static void test_scalars(void) {
+    BEGIN(scalars, 0);
+    ((void (*)(double, float, int, double))adshadow_capture())(1.0, 0.5f, 0, -1.0);
+    double y = ((double (*)(double, float, int, double))adshadow_entry())(2.0, 3.0f, 4, 0.7);
+    adshadow_leave();
+    double dot = ((double (*)(void))adshadow_result())();
+    check_value("scalars", y, scalars(2.0, 3.0f, 4, 0.7));
+    check_close("scalars'", dot, 12.0 + sin(0.7) + 0.5 * 8.0 - cos(0.7) * 2.0, 1e-14);
+
+    BEGIN(single, 0);
+    adshadow_floats(3);
+    ((void (*)(float, float))adshadow_capture())(1.0f, 2.0f);
+    float s = ((float (*)(float, float))adshadow_entry())(3.0f, 5.0f);
+    adshadow_leave();
+    float sdot = ((float (*)(void))adshadow_result())();
+    check_value("single", s, single(3.0f, 5.0f));
+    check_close("single'", sdot, 5.0 + 0.2 + 2.0 * (3.0 - 3.0 / 25.0), 1e-6);
+
+    BEGIN(two, 0);
+    ((void (*)(double, double))adshadow_capture())(1.0, 0.25);
+    struct pair p = ((struct pair (*)(double, double))adshadow_entry())(3.0, 2.0);
+    adshadow_leave();
+    struct pair d = ((struct pair (*)(void))adshadow_result())();
+    check_value("two", p.a + p.b, 7.5);
+    check_close("two.a'", d.a, 2.0 + 0.75, 1e-14);
+    check_close("two.b'", d.b, 0.5 - 0.25 * 3.0 / 4.0, 1e-14);
+}
+
+static void test_stack(void) {
+    BEGIN(many, 32);
+    ((void (*)(double, double, double, double, double, double, double, double, double, double, float, double))adshadow_capture())(
+        1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1);
+    double y = ((double (*)(double, double, double, double, double, double, double, double, double, double, float, double))adshadow_entry())(
+        2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
+    adshadow_leave();
+    double dot = ((double (*)(void))adshadow_result())();
+    check_value("many", y, many(2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13));
+    check_close("many'", dot, 1 + 90 + 8 + 18 + 10 + 11 + 12 * 11 + 12 * 13, 1e-14);
+
+    double x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, dx[8] = {.1, .2, .3, .4, .5, .6, .7, .8};
+    adshadow_object(x, dx, sizeof x);
+    BEGIN(pointers, 16);
+    for (int i = 0; i < 8; i++) POINTER(x + i, dx + i, ADSHADOW_DOUBLE);
+    y = ((double (*)(double *, double *, double *, double *, double *, double *, double *, double *))adshadow_entry())(
+        x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7);
+    adshadow_leave();
+    check_value("pointers", y, 2 + 12 + 30 + 56);
+    check_close("pointers'", ((double (*)(void))adshadow_result())(), 0.1 * 2 * (2 + 12 + 30 + 56), 1e-14);
+    adshadow_object_pop(1);
+
+    struct big b = {{1, 2, 3, 4, 5}}, db = {{.1, .1, .1, .1, .1}}, r, dr = {{0}};
+    adshadow_object(&r, &dr, sizeof r);
+    BEGIN(big, sizeof b);
+    POINTER(&r, &dr, ADSHADOW_DOUBLE);
+    /* A result in memory is a hidden pointer argument, which has no dot. */
+    ((void (*)(void *, struct big, double))adshadow_capture())(0, db, 2.0);
+    ((void *(*)(struct big *, struct big, double))adshadow_entry())(&r, b, 3.0);
+    adshadow_leave();
+    check_close("big'", dr.v[4], 0.3 + 10, 1e-15);
+    adshadow_object_pop(1);
+    check_value("big", r.v[4], 15.0);
+}
+
+static void test_general(void) {
+    struct mixed m = {3.0f, 7}, dm = {1.0f, 0};
+    BEGIN(mixed, 0);
+    ((void (*)(struct mixed, float))adshadow_capture())(dm, 0.5f);
+    struct mixed r = ((struct mixed (*)(struct mixed, float))adshadow_entry())(m, 2.0f);
+    adshadow_leave();
+    struct mixed dr = ((struct mixed (*)(void))adshadow_result())();
+    check_value("mixed", r.a + r.n, 14.0);
+    /* Halves of a general register: right, or not a number where the translator does not follow them. */
+    if (!isnan(dr.a)) check_close("mixed'", dr.a, 2.0 + 1.5, 1e-6);
+}
+
+static void test_arrays(void) {
+    enum { N = 100 };
+    double *x = malloc(N * sizeof *x), *dx = malloc(N * sizeof *x), *y = malloc(N * sizeof *x), *dy = malloc(N * sizeof *x);
+    for (int i = 0; i < N; i++) x[i] = i + 1, dx[i] = 1.0 / (i + 1), y[i] = i, dy[i] = 0.5;
+    BEGIN(scale, 0);
+    /* In the middle of the block. */
+    POINTER(x + 10, dx + 10, ADSHADOW_DOUBLE);
+    ((void (*)(int, double *, double))adshadow_capture())(0, 0, 1.0);
+    ((void (*)(int, double *, double))adshadow_entry())(5, x + 10, 2.0);
+    adshadow_leave();
+    for (int i = 0; i < N; i++) {
+        int in = i >= 10 && i < 15;
+        check_value("scale", x[i], (i + 1) * (in ? 2.0 : 1.0));
+        check_close("scale'", dx[i], in ? 2.0 / (i + 1) + (i + 1) : 1.0 / (i + 1), 1e-15);
+    }
+    BEGIN(axpy, 0);
+    POINTER(x, dx, ADSHADOW_DOUBLE);
+    POINTER(y, dy, ADSHADOW_DOUBLE);
+    ((void (*)(int, double, const double *, int, double *, int))adshadow_capture())(0, 1.0, 0, 0, 0, 0);
+    ((void (*)(int, double, const double *, int, double *, int))adshadow_entry())(10, 3.0, x, 2, y, 5);
+    adshadow_leave();
+    for (int i = 0; i < N; i++) {
+        int in = i % 5 == 0 && i < 50;
+        check_value("axpy", y[i], i + (in ? 3.0 * x[i / 5 * 2] : 0));
+        check_close("axpy'", dy[i], 0.5 + (in ? x[i / 5 * 2] + 3.0 * dx[i / 5 * 2] : 0), 1e-14);
+    }
+    double w[4], dw[4] = {9, 9, 9, 9};
+    adshadow_object(w, dw, sizeof w);
+    BEGIN(with_work, 0);
+    POINTER(x, dx, ADSHADOW_DOUBLE);
+    POINTER(y, dy, ADSHADOW_DOUBLE);
+    POINTER(w, dw, ADSHADOW_DOUBLE);
+    ((void (*)(int, const double *, double *, double *))adshadow_entry())(4, x, y, w);
+    adshadow_leave();
+    adshadow_object_pop(1);
+    check_close("with_work'", dy[1], 2 * (x[1] * dx[1] + x[2] * dx[2]), 1e-15);
+    check_close("work'", dw[2], 2 * x[2] * dx[2], 1e-15);
+    free(x), free(dx), free(y), free(dy);
+}
+
+static void test_structures(void) {
+    double a[4] = {1, 2, 3, 4}, da[4] = {1, 0, 0, 0.5};
+    double *m[2] = {a, a + 2}, *dm[2] = {da, da + 2};
+    adshadow_object(a, da, sizeof a);
+    adshadow_object(m, dm, sizeof m);
+    BEGIN(rows, 0);
+    POINTER(m, dm, ADSHADOW_POINTERS);
+    double y = ((double (*)(int, double **))adshadow_entry())(2, m);
+    adshadow_leave();
+    check_value("rows", y, 1 + 12 + 16);
+    check_close("rows'", ((double (*)(void))adshadow_result())(), 2 * 1 + 2 * 4 * 0.5, 1e-15);
+    BEGIN(swap_rows, 0);
+    POINTER(m, dm, ADSHADOW_UNKNOWN);
+    ((void (*)(double **))adshadow_entry())(m);
+    adshadow_leave();
+    if (m[0] != a + 2 || dm[0] != da + 2 || dm[1] != da) printf("swap_rows: pointers\n"), failures++;
+    adshadow_object_pop(2);
+
+    struct node *p = 0, *dp = 0;
+    for (int i = 0; i < 5; i++) {
+        struct node *n = malloc(sizeof *n), *dn = malloc(sizeof *n);
+        *n = (struct node){5 - i, p}, *dn = (struct node){1.0, dp};
+        p = n, dp = dn;
+    }
+    BEGIN(list, 0);
+    POINTER(p, dp, ADSHADOW_UNKNOWN);
+    y = ((double (*)(struct node *))adshadow_entry())(p);
+    adshadow_leave();
+    check_value("list", y, 120);
+    check_close("list'", ((double (*)(void))adshadow_result())(), 120 * (1 + 1. / 2 + 1. / 3 + 1. / 4 + 1. / 5), 1e-14);
+    check_close("list.value'", dp->next->next->value, 6 * (1 + 1. / 2 + 1. / 3), 1e-14);
+
+    double data[3] = {1, 2, 2}, ddata[3] = {1, 1, 1};
+    struct vector v = {3, data}, dv = {0, ddata};
+    adshadow_object(data, ddata, sizeof data);
+    adshadow_object(&v, &dv, sizeof v);
+    BEGIN(norm, 0);
+    POINTER(&v, &dv, ADSHADOW_UNKNOWN);
+    y = ((double (*)(struct vector *))adshadow_entry())(&v);
+    adshadow_leave();
+    check_value("norm", y, 3);
+    check_close("norm'", ((double (*)(void))adshadow_result())(), 5. / 3, 1e-15);
+    adshadow_object_pop(2);
+}
+
+static void test_library_memory(void) {
+    double dot;
+    check_value("with_global", tangent1(with_global, "with_global", 2.0, 1.0, &dot), 8.0);
+    check_close("with_global'", dot, 4.0, 1e-15);
+    check_value("with_global", tangent1(with_global, "with_global", 2.0, 1.0, &dot), 14.0);
+    check_close("with_global''", dot, 3.0 * 4 + 1, 1e-15);
+
+    BEGIN(vector_new, 0);
+    struct vector *v = ((struct vector *(*)(long))adshadow_entry())(4);
+    adshadow_leave();
+    struct vector *dv = adshadow_returned(v);
+    /* Generated code stores to the library's memory: an element, and its dot. */
+    v->data[0] = 5.0, dv->data[0] = 0.25;
+    BEGIN(vector_set, 0);
+    POINTER(v, dv, ADSHADOW_UNKNOWN);
+    ((void (*)(struct vector *, long, double))adshadow_capture())(0, 0, 1.0);
+    ((void (*)(struct vector *, long, double))adshadow_entry())(v, 2, 7.0);
+    adshadow_leave();
+    check_value("vector[2]", v->data[2], 7.0);
+    check_value("vector[2]'", dv->data[2], 1.0);
+    BEGIN(norm, 0);
+    POINTER(v, dv, ADSHADOW_UNKNOWN);
+    double y = ((double (*)(struct vector *))adshadow_entry())(v);
+    adshadow_leave();
+    check_value("norm of vector", y, sqrt(74));
+    check_close("norm of vector'", ((double (*)(void))adshadow_result())(), (5 * 0.25 + 7) / sqrt(74), 1e-15);
+    BEGIN(vector_get, 0);
+    POINTER(v, dv, ADSHADOW_UNKNOWN);
+    y = ((double (*)(struct vector *, long))adshadow_entry())(v, 2);
+    adshadow_leave();
+    check_value("vector_get'", ((double (*)(void))adshadow_result())(), 1.0);
+    /* Generated code stores a pointer of its own to the library's memory. */
+    double own[4] = {3, 4, 0, 0}, down[4] = {1, 0, 0, 0}, *old = v->data, *dold = dv->data;
+    adshadow_object(own, down, sizeof own);
+    v->data = own, dv->data = down;
+    BEGIN(norm, 0);
+    POINTER(v, dv, ADSHADOW_UNKNOWN);
+    y = ((double (*)(struct vector *))adshadow_entry())(v);
+    adshadow_leave();
+    check_value("norm of own", y, 5.0);
+    check_close("norm of own'", ((double (*)(void))adshadow_result())(), 0.6, 1e-15);
+    if (dv->data != down) printf("the shadow of the library's pointer to own memory\n"), failures++;
+    v->data = old, dv->data = dold;
+    adshadow_object_pop(1);
+    BEGIN(vector_free, 0);
+    POINTER(v, dv, ADSHADOW_UNKNOWN);
+    ((void (*)(struct vector *))adshadow_entry())(v);
+    adshadow_leave();
+
+    /* Pointers that the library leaves in objects. */
+    struct vector *w = 0, *dw = 0;
+    adshadow_object(&w, &dw, sizeof w);
+    BEGIN(make, 0);
+    POINTER(&w, &dw, ADSHADOW_POINTERS);
+    ((void (*)(void *, double))adshadow_capture())(0, 1.0);
+    ((void (*)(struct vector **, double))adshadow_entry())(&w, 2.0);
+    adshadow_leave();
+    if (!dw) printf("make: no shadow\n"), exit(1);
+    adshadow_returned(w);
+    check_value("make'", dw->data[2], 3.0);
+    adshadow_object_pop(1);
+    struct vector *u = malloc(sizeof *u), *du = calloc(1, sizeof *du);
+    u->data = 0;
+    BEGIN(fill, 0);
+    POINTER(u, du, ADSHADOW_UNKNOWN);
+    ((void (*)(void *, double))adshadow_capture())(0, 1.0);
+    ((void (*)(struct vector *, double))adshadow_entry())(u, 2.0);
+    adshadow_leave();
+    check_value("fill", u->data[3], 6.0);
+    check_value("fill'", du->data[3], 3.0);
+    /* A returned pointer into an object. */
+    double *x = malloc(64), *dx = malloc(64);
+    BEGIN(first, 0);
+    POINTER(x, dx, ADSHADOW_DOUBLE);
+    double *f = ((double *(*)(double *))adshadow_entry())(x);
+    adshadow_leave();
+    if (adshadow_returned(f) != dx + 1) printf("first: shadow\n"), failures++;
+}
+
+struct parameters { double a, b; int count; };
+static double global = 2.0, dglobal;
+static double callback(double x, void *p) {
+    struct parameters *q = p;
+    q->count++;
+    return q->a * x * x + q->b * global;
+}
+
+static void test_callbacks(void) {
+    struct parameters p = {3, 4, 0}, dp = {1, 0.5, 0};
+    adshadow_object(&p, &dp, sizeof p);
+    dglobal = 0.125;
+    BEGIN(apply, 0);
+    POINTER(&p, &dp, ADSHADOW_UNKNOWN);
+    ((void (*)(void *, void *, double))adshadow_capture())(0, 0, 0.25);
+    double y = ((double (*)(void *, void *, double))adshadow_entry())(callback, &p, 1.5);
+    adshadow_leave();
+    check_value("apply", y, 3 * 2.25 + 8 + 3 * 9 + 8);
+    double expected = (2.25 + 9) + 3 * (2 * 1.5 + 8 * 1.5) * 0.25 + 2 * (0.5 * 2 + 4 * 0.125);
+    check_close("apply'", ((double (*)(void))adshadow_result())(), expected, 1e-14);
+    check_value("count", p.count, 2);
+    adshadow_object_pop(1);
+
+    /* The library keeps a pointer to an object, and reads it in a later call. */
+    struct parameters *q = malloc(sizeof *q), *dq = calloc(1, sizeof *dq);
+    *q = (struct parameters){3, 4, 0}, *dq = (struct parameters){1, 0, 0};
+    BEGIN(setting_new, 0);
+    POINTER(q, dq, ADSHADOW_UNKNOWN);
+    struct setting *s = ((struct setting *(*)(void *, void *))adshadow_entry())(callback, q);
+    adshadow_leave();
+    struct setting *ds = adshadow_returned(s);
+    if (ds->params != dq) printf("setting: the shadow of params is %p, not %p\n", ds->params, (void *)dq), failures++;
+    dq->b = 2.0;
+    BEGIN(setting_run, 0);
+    POINTER(s, ds, ADSHADOW_UNKNOWN);
+    ((void (*)(void *, double))adshadow_capture())(0, 1.0);
+    y = ((double (*)(void *, double))adshadow_entry())(s, 2.0);
+    adshadow_leave();
+    check_value("setting_run", y, 12 + 8);
+    check_close("setting_run'", ((double (*)(void))adshadow_result())(), 4 + 12 + 2 * 2 + 4 * 0.125, 1e-14);
+}
+
+static double constants(double x, double dx, double *dot) {
+    /* The table is a variable without a word, where library frames were before. */
+    double table[2] = {3.0, 4.0};
+    const double *volatile at = table;
+    BEGIN(only_reads, 0);
+    POINTER(at, 0, ADSHADOW_DOUBLE);
+    ((void (*)(void *, double))adshadow_capture())(0, dx);
+    double y = ((double (*)(const double *, double))adshadow_entry())(at, x);
+    adshadow_leave();
+    *dot = ((double (*)(void))adshadow_result())();
+    return y;
+}
+
+static void test_constants(void) {
+    double dot;
+    tangent1(with_global, "with_global", 2.0, 1.0, &dot);
+    check_value("only_reads", constants(2.0, 1.0, &dot), 10.0);
+    check_value("only_reads'", dot, 3.0);
+}
+
+static jmp_buf back;
+static double escaped;
+static void out(double x) { escaped = x; longjmp(back, 1); }
+
+static void test_jumps(void) {
+    for (int i = 0; i < 3; i++) {
+        if (setjmp(back) == 0) {
+            BEGIN(escape, 0);
+            ((void (*)(double, void *))adshadow_capture())(1.0, 0);
+            ((void (*)(double, void *))adshadow_entry())(2.0, out);
+            adshadow_leave();
+        }
+        check_value("escape", escaped, 126.0);
+        double dot;
+        check_value("constants behind escape", constants(2.0, 1.0, &dot), 10.0);
+        check_value("constants behind escape'", dot, 3.0);
+    }
+}
+
+static void *thread(void *data) {
+    long k = (long)data;
+    double *x = malloc(1000 * sizeof *x), *dx = malloc(1000 * sizeof *x);
+    for (int round = 0; round < 200; round++) {
+        for (int i = 0; i < 1000; i++) x[i] = i + k, dx[i] = k;
+        BEGIN(scale, 0);
+        POINTER(x, dx, ADSHADOW_DOUBLE);
+        ((void (*)(int, double *, double))adshadow_capture())(0, 0, round);
+        ((void (*)(int, double *, double))adshadow_entry())(1000, x, 2.0);
+        adshadow_leave();
+        for (int i = 0; i < 1000; i++)
+            if (x[i] != 2.0 * (i + k) || dx[i] != 2.0 * k + (double)(i + k) * round) return (void *)1;
+        if (round % 10 == 0) {
+            free(x), free(dx);
+            x = malloc(1000 * sizeof *x), dx = malloc(1000 * sizeof *x);
+        }
+    }
+    free(x), free(dx);
+    return 0;
+}
+
+static void test_threads(void) {
+    pthread_t threads[4];
+    for (long k = 0; k < 4; k++) pthread_create(threads + k, 0, thread, (void *)(k + 1));
+    for (int k = 0; k < 4; k++) {
+        void *result;
+        pthread_join(threads[k], &result);
+        if (result) printf("thread %d\n", k), failures++;
+    }
+}
+
+int main(void) {
+    setvbuf(stdout, 0, _IONBF, 0);
+    adshadow_global(&global, &dglobal, sizeof global);
+    test_scalars();
+    test_stack();
+    test_general();
+    test_arrays();
+    test_structures();
+    test_library_memory();
+    test_callbacks();
+    test_constants();
+    test_jumps();
+    test_threads();
+    return failures != 0;
+}
+#endif

@@ -95,11 +95,17 @@ struct Bits {
 impl Emitter<'_> {
     /// `and`, `andn`, `or`, `xor`; `None` for other instructions.
     pub fn bitwise(&mut self, i: &Instruction) -> Result<Option<Done>, IcedError> {
-        let Rule::Logic(operation, form) = rules::rule(i.code()) else { return Ok(None) };
+        let Rule::Logic(operation, form) = rules::rule(i.code()) else {
+            return Ok(None);
+        };
         let is_vex = i.encoding() == EncodingKind::VEX;
         let to = i.op0_register();
         let is_known = matches!(operation, Bitwise::And | Bitwise::AndNot | Bitwise::Or | Bitwise::Xor) && i.encoding() != EncodingKind::EVEX;
-        let has = if to.is_ymm() { std::is_x86_feature_detected!("avx2") } else { std::is_x86_feature_detected!("sse4.1") };
+        let has = if to.is_ymm() {
+            std::is_x86_feature_detected!("avx2")
+        } else {
+            std::is_x86_feature_detected!("sse4.1")
+        };
         if !is_known || !has {
             return Ok(None);
         }
@@ -248,13 +254,21 @@ impl Emitter<'_> {
 
     /// to = by(a, b); for SSE `a` is `to`.
     fn bit_operation(&mut self, it: &Bits, code: Code, to: Register, a: Register, b: Operand) -> Result<(), IcedError> {
-        let mut by = if it.is_vex { Instruction::with3(code, to, a, to)? } else { Instruction::with2(code, to, to)? };
+        let mut by = if it.is_vex {
+            Instruction::with3(code, to, a, to)?
+        } else {
+            Instruction::with2(code, to, to)?
+        };
         b.put(&mut by, if it.is_vex { 2 } else { 1 });
         self.a.code.add_instruction(by)
     }
 
     fn bits_shift(&mut self, it: &Bits, code: Code, register: Register, by: u32) -> Result<(), IcedError> {
-        let shift = if it.is_vex { Instruction::with3(code, register, register, by)? } else { Instruction::with2(code, register, by)? };
+        let shift = if it.is_vex {
+            Instruction::with3(code, register, register, by)?
+        } else {
+            Instruction::with2(code, register, by)?
+        };
         self.a.code.add_instruction(shift)
     }
 

@@ -65,7 +65,10 @@ impl Stack<'_> {
     fn get(&self, depth: usize) -> Dual {
         // SAFETY: the stub saved the registers for this call.
         let x = Extended::load(&unsafe { registers::x87(self.state, depth) });
-        Dual { x, dot: Extended::load(&self.state.x87[self.number(depth)]) }
+        Dual {
+            x,
+            dot: Extended::load(&self.state.x87[self.number(depth)]),
+        }
     }
     fn set(&mut self, depth: usize, dot: Extended) {
         let mut bytes = [0; 16];
@@ -130,14 +133,20 @@ impl Memory {
     /// Integers made of active bits are unknown: no number.
     fn dual(&mut self, is_integer: bool) -> Dual {
         if !is_integer {
-            return Dual { x: load(self.value()), dot: load(self.shadow()) };
+            return Dual {
+                x: load(self.value()),
+                dot: load(self.shadow()),
+            };
         }
         let mut wide = [if self.value()[self.bytes - 1] >= 0x80 { 0xff } else { 0 }; 8];
         wide[..self.bytes.min(8)].copy_from_slice(&self.value()[..self.bytes.min(8)]);
         let is_active = self.shadow().iter().any(|b| *b != 0);
         let dot = if is_active { Extended::from(f64::NAN) } else { Extended::ZERO };
         // Operands of arithmetic have 32 bits at most, which a double holds.
-        Dual { x: Extended::from(i64::from_le_bytes(wide) as f64), dot }
+        Dual {
+            x: Extended::from(i64::from_le_bytes(wide) as f64),
+            dot,
+        }
     }
 }
 
@@ -149,8 +158,13 @@ fn depth(register: Register) -> usize {
 pub fn shadows(i: &Instruction, state: &mut State) -> Result<(), String> {
     let mut memory = None;
     if i.op_count() > 0 && i.op0_kind() == OpKind::Memory {
-        let at = i.virtual_address(0, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs")?;
-        memory = Some(Memory { at, bytes: i.memory_size().size() });
+        let at = i
+            .virtual_address(0, 0, |r, _, _| base_or_register(r, state))
+            .ok_or("its address is not known before it runs")?;
+        memory = Some(Memory {
+            at,
+            bytes: i.memory_size().size(),
+        });
     }
     let at_top = top(state);
     let mut stack = Stack { state, top: at_top };
@@ -163,7 +177,9 @@ pub fn shadows(i: &Instruction, state: &mut State) -> Result<(), String> {
         }
         _ => {}
     }
-    let Rule::X87(operation) = rules::rule(i.code()) else { return Err("it is none of the unit's".into()) };
+    let Rule::X87(operation) = rules::rule(i.code()) else {
+        return Err("it is none of the unit's".into());
+    };
     let refused = |why| format!("{why:?}");
     // Whether the result goes below the top: the top is popped.
     let mut below = false;
@@ -189,7 +205,10 @@ pub fn shadows(i: &Instruction, state: &mut State) -> Result<(), String> {
         }
         X87::ToInteger => memory.as_mut().ok_or("an integer without memory")?.shadow().fill(0),
         X87::Add | X87::Sub | X87::SubReversed | X87::Mul | X87::Div | X87::DivReversed => {
-            let is_integer = matches!(i.mnemonic(), Mnemonic::Fiadd | Mnemonic::Fisub | Mnemonic::Fisubr | Mnemonic::Fimul | Mnemonic::Fidiv | Mnemonic::Fidivr);
+            let is_integer = matches!(
+                i.mnemonic(),
+                Mnemonic::Fiadd | Mnemonic::Fisub | Mnemonic::Fisubr | Mnemonic::Fimul | Mnemonic::Fidiv | Mnemonic::Fidivr
+            );
             let (to, source) = match &mut memory {
                 Some(memory) => (0, memory.dual(is_integer)),
                 None => (depth(i.op0_register()), stack.get(depth(i.op1_register()))),
@@ -220,8 +239,22 @@ pub fn shadows(i: &Instruction, state: &mut State) -> Result<(), String> {
             _ => {}
         },
         X87::Initialize => (stack.state.x87, stack.state.x87_active) = ([[0; 16]; 8], 0),
-        X87::Round | X87::Sqrt | X87::Abs | X87::Negate | X87::Remainder | X87::RemainderNearest | X87::Sin | X87::Cos | X87::SinCos | X87::Tan
-        | X87::Atan | X87::Exp2m1 | X87::Log2 | X87::Log2p1 | X87::Scale | X87::Extract => {
+        X87::Round
+        | X87::Sqrt
+        | X87::Abs
+        | X87::Negate
+        | X87::Remainder
+        | X87::RemainderNearest
+        | X87::Sin
+        | X87::Cos
+        | X87::SinCos
+        | X87::Tan
+        | X87::Atan
+        | X87::Exp2m1
+        | X87::Log2
+        | X87::Log2p1
+        | X87::Scale
+        | X87::Extract => {
             let dots = extended::dots(operation, stack.get(0), stack.get(1)).map_err(refused)?;
             below = matches!(operation, X87::Atan | X87::Log2 | X87::Log2p1);
             stack.set(usize::from(below), dots.result);
@@ -238,7 +271,10 @@ pub fn shadows(i: &Instruction, state: &mut State) -> Result<(), String> {
 /// `fnsave` and `frstor`: the whole unit to memory or from there, registers in the order of the stack.
 fn saved(stack: &mut Stack, memory: Option<Memory>, restores: bool) -> Result<(), String> {
     let Memory { at, .. } = memory.ok_or("no memory")?;
-    let registers = Memory { at: at + SAVED_REGISTERS, bytes: 10 * COUNT };
+    let registers = Memory {
+        at: at + SAVED_REGISTERS,
+        bytes: 10 * COUNT,
+    };
     if restores {
         // SAFETY: the instruction reads this memory.
         let status = unsafe { ((at + SAVED_STATUS) as *const u16).read_unaligned() };

@@ -9,11 +9,12 @@
 //! - [`emit`] writes shadow code in the program's own stream, in tangent mode; [`slow`] does the rest in Rust, by [`rules`], with [`registers`] saved.
 //! - [`known`] has functions of libm and of memory by rule, [`calls`] applies them, [`natives`] are functions that always run as they are.
 //! - [`mirror`] is shadow memory, and how the shadows of code compiled here get there and back.
-//!
 //! - [`border`] is what generated code calls: a call of a prebuilt function, with its objects.
 //!
-//! Not there yet: recording, x87 code with active data; and inline sums do not see a constant that rounds (1.5 times 2^52)
-//! where it waits in a register: their derivative is one where it must be zero. The compiler does not use it yet.
+//! - [`recording`] is what adjoints are computed from.
+//!
+//! Not there yet: x87 code with active data in recordings; half precision. A sum has derivative zero where it is made to round, wherever the constant waits
+//! ([`rules::real::is_rounding`] is the one definition; [`emit::guard`] finds candidates by the size of the sum).
 
 pub mod assembler;
 pub mod block;

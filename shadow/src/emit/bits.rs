@@ -95,11 +95,17 @@ struct Bits {
 impl Emitter<'_> {
     /// `and`, `andn`, `or`, `xor`; `None` for other instructions.
     pub fn bitwise(&mut self, i: &Instruction) -> Result<Option<Done>, IcedError> {
-        let Rule::Logic(operation, form) = rules::rule(i.code()) else { return Ok(None) };
+        let Rule::Logic(operation, form) = rules::rule(i.code()) else {
+            return Ok(None);
+        };
         let is_vex = i.encoding() == EncodingKind::VEX;
         let to = i.op0_register();
         let is_known = matches!(operation, Bitwise::And | Bitwise::AndNot | Bitwise::Or | Bitwise::Xor) && i.encoding() != EncodingKind::EVEX;
-        let has = if to.is_ymm() { std::is_x86_feature_detected!("avx2") } else { std::is_x86_feature_detected!("sse4.1") };
+        let has = if to.is_ymm() {
+            std::is_x86_feature_detected!("avx2")
+        } else {
+            std::is_x86_feature_detected!("sse4.1")
+        };
         if !is_known || !has {
             return Ok(None);
         }
@@ -132,7 +138,7 @@ impl Emitter<'_> {
         // Nothing active.
         self.bits_load(&it, s0, it.shadows[0])?;
         self.bits_load(&it, s1, it.shadows[1])?;
-        self.bits(&it, it.codes.or, s0, s0, Operand::Register(s1))?;
+        self.bit_operation(&it, it.codes.or, s0, s0, Operand::Register(s1))?;
         self.jump_if_bits(&it, s0, *any)?;
         self.bits_put(&it)?;
         self.a.code.jmp(*done)?;
@@ -178,34 +184,34 @@ impl Emitter<'_> {
                 // Those that were not set before.
                 self.bits_load(it, s1, x)?;
                 self.bits_load(it, s2, mask)?;
-                self.bits(it, c.andn, s1, s1, Operand::Register(s2))?;
+                self.bit_operation(it, c.andn, s1, s1, Operand::Register(s2))?;
             }
-            self.bits(it, c.xor, s0, s0, Operand::Register(s1))?;
+            self.bit_operation(it, c.xor, s0, s0, Operand::Register(s1))?;
             return self.bits_put(it);
         }
         // Words that are all ones or all zeros but for signs, both words of a pair the same.
         self.bits_mask(it, s0, mask)?;
-        self.bits(it, c.xor, s1, s1, Operand::Register(s1))?;
-        self.bits(it, c.or, s1, s1, Operand::Register(s0))?;
+        self.bit_operation(it, c.xor, s1, s1, Operand::Register(s1))?;
+        self.bit_operation(it, c.or, s1, s1, Operand::Register(s0))?;
         self.bits_shift(it, c.left, s1, 1)?;
         self.bits_shift(it, c.fill, s1, 31)?;
-        self.bits(it, c.xor, s0, s0, Operand::Register(s1))?;
+        self.bit_operation(it, c.xor, s0, s0, Operand::Register(s1))?;
         self.bits_shift(it, c.left, s0, 1)?;
         let turned = Instruction::with3(c.shuffle, s2, s1, TURNED)?;
         self.a.code.add_instruction(turned)?;
-        self.bits(it, c.xor, s2, s2, Operand::Register(s1))?;
-        self.bits(it, c.or, s0, s0, Operand::Register(s2))?;
+        self.bit_operation(it, c.xor, s2, s2, Operand::Register(s1))?;
+        self.bit_operation(it, c.or, s0, s0, Operand::Register(s2))?;
         self.jump_if_bits(it, s0, cold)?;
         // Dots of what is kept; their sign changes where that of the number did.
         self.bits_mask(it, s2, mask)?;
         self.bits_load(it, s0, x)?;
-        self.bits(it, c.andn, s2, s2, Operand::Register(s0))?;
-        self.bits(it, c.and, s2, s2, Operand::Register(s1))?;
+        self.bit_operation(it, c.andn, s2, s2, Operand::Register(s0))?;
+        self.bit_operation(it, c.and, s2, s2, Operand::Register(s1))?;
         self.bits_shift(it, c.right, s2, 31)?;
         self.bits_shift(it, c.left, s2, 31)?;
         self.bits_load(it, s0, dot)?;
-        self.bits(it, c.and, s0, s0, Operand::Register(s1))?;
-        self.bits(it, c.xor, s0, s0, Operand::Register(s2))?;
+        self.bit_operation(it, c.and, s0, s0, Operand::Register(s1))?;
+        self.bit_operation(it, c.xor, s0, s0, Operand::Register(s2))?;
         self.bits_put(it)
     }
 
@@ -215,17 +221,17 @@ impl Emitter<'_> {
         for (k, to) in [s1, s2].into_iter().enumerate() {
             self.bits_load(it, to, it.values[k])?;
             self.bits_load(it, s0, it.shadows[k])?;
-            self.bits(it, c.or, to, to, Operand::Register(s0))?;
-            self.bits(it, c.xor, s0, s0, Operand::Register(s0))?;
-            self.bits(it, c.equal, to, to, Operand::Register(s0))?;
+            self.bit_operation(it, c.or, to, to, Operand::Register(s0))?;
+            self.bit_operation(it, c.xor, s0, s0, Operand::Register(s0))?;
+            self.bit_operation(it, c.equal, to, to, Operand::Register(s0))?;
         }
-        self.bits(it, c.or, s1, s1, Operand::Register(s2))?;
-        self.bits(it, c.equal, s0, s0, Operand::Register(s0))?;
-        self.bits(it, c.xor, s0, s0, Operand::Register(s1))?;
+        self.bit_operation(it, c.or, s1, s1, Operand::Register(s2))?;
+        self.bit_operation(it, c.equal, s0, s0, Operand::Register(s0))?;
+        self.bit_operation(it, c.xor, s0, s0, Operand::Register(s1))?;
         self.jump_if_bits(it, s0, cold)?;
         self.bits_load(it, s0, it.shadows[0])?;
         self.bits_load(it, s1, it.shadows[1])?;
-        self.bits(it, c.or, s0, s0, Operand::Register(s1))?;
+        self.bit_operation(it, c.or, s0, s0, Operand::Register(s1))?;
         self.bits_put(it)
     }
 
@@ -234,8 +240,8 @@ impl Emitter<'_> {
         self.bits_load(it, to, mask)?;
         if it.operation == Bitwise::AndNot {
             let spare = if to == it.s[2] { it.s[0] } else { it.s[2] };
-            self.bits(it, it.codes.equal, spare, spare, Operand::Register(spare))?;
-            self.bits(it, it.codes.xor, to, to, Operand::Register(spare))?;
+            self.bit_operation(it, it.codes.equal, spare, spare, Operand::Register(spare))?;
+            self.bit_operation(it, it.codes.xor, to, to, Operand::Register(spare))?;
         }
         Ok(())
     }
@@ -247,14 +253,22 @@ impl Emitter<'_> {
     }
 
     /// to = by(a, b); for SSE `a` is `to`.
-    fn bits(&mut self, it: &Bits, code: Code, to: Register, a: Register, b: Operand) -> Result<(), IcedError> {
-        let mut by = if it.is_vex { Instruction::with3(code, to, a, to)? } else { Instruction::with2(code, to, to)? };
+    fn bit_operation(&mut self, it: &Bits, code: Code, to: Register, a: Register, b: Operand) -> Result<(), IcedError> {
+        let mut by = if it.is_vex {
+            Instruction::with3(code, to, a, to)?
+        } else {
+            Instruction::with2(code, to, to)?
+        };
         b.put(&mut by, if it.is_vex { 2 } else { 1 });
         self.a.code.add_instruction(by)
     }
 
     fn bits_shift(&mut self, it: &Bits, code: Code, register: Register, by: u32) -> Result<(), IcedError> {
-        let shift = if it.is_vex { Instruction::with3(code, register, register, by)? } else { Instruction::with2(code, register, by)? };
+        let shift = if it.is_vex {
+            Instruction::with3(code, register, register, by)?
+        } else {
+            Instruction::with2(code, register, by)?
+        };
         self.a.code.add_instruction(shift)
     }
 

@@ -26,7 +26,11 @@ fn library(name: &str, source: &str, flags: &[&str]) -> PathBuf {
     let (file, library) = (folder.join(format!("{name}.c")), folder.join(format!("lib{name}.so")));
     std::fs::write(&file, source).expect("written");
     let mut gcc = Command::new("gcc");
-    gcc.args(flags).args(["-shared", "-fPIC", "-Wl,-z,lazy", "-o"]).arg(&library).arg(&file).arg("-lm");
+    gcc.args(flags)
+        .args(["-shared", "-fPIC", "-Wl,-z,lazy", "-o"])
+        .arg(&library)
+        .arg(&file)
+        .arg("-lm");
     let done = gcc.output().expect("gcc is installed");
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     library

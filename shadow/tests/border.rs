@@ -4,6 +4,7 @@
 use std::{
     path::{Path, PathBuf},
     process::{Command, Output},
+    sync::atomic::{AtomicUsize, Ordering},
     time::SystemTime,
 };
 
@@ -28,7 +29,8 @@ fn run(file: &str, flags: &[&str], libraries: &[&str], has_library: bool, argume
     let include = format!("-I{}", folder.join("include").display());
     let to = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("border-{file}{}", flags.join("")));
     // Each test has files of its own: they run at the same time.
-    let program = PathBuf::from(format!("{}{}.program", to.display(), libraries.concat().replace('/', "-")));
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    let program = PathBuf::from(format!("{}{}.program", to.display(), MADE.fetch_add(1, Ordering::Relaxed)));
     let library = PathBuf::from(format!("{}.so", to.display()));
     let (source, runtime) = (source.to_str().expect("a path"), runtime());
     if has_library {

@@ -16,7 +16,10 @@ use crate::{
     block, border, calls,
     emit::{
         Mode,
-        record::{self, stubs::Shape},
+        record::{
+            self,
+            stubs::{STUBS, Shape},
+        },
     },
     general_mask::Mask,
     known::{Known, resolve},
@@ -50,7 +53,7 @@ struct Engine {
     /// The code that calls `dispatch`.
     call_rust: u64,
     /// Code that appends entries to a recording, by [`Shape::place`].
-    recorders: [u64; 64],
+    recorders: [u64; STUBS],
     /// Where that returns to, and for which instruction it was called.
     sites: HashMap<u64, u64>,
 }
@@ -99,7 +102,7 @@ impl Engine {
             threads: border::threads::addresses(),
             state: state::offset(),
             call_rust: 0,
-            recorders: [0; 64],
+            recorders: [0; STUBS],
             sites: HashMap::new(),
         };
         let near = match mode {
@@ -235,6 +238,9 @@ impl Engine {
 
     fn go_on(&mut self, state: &mut State, reason: Reason) -> Result<(), Error> {
         if reason == Reason::Enter {
+            if self.mode == Mode::Tangent {
+                recording::tangent_begins()?;
+            }
             let back = top_of_stack(state);
             self.exits.insert(back);
             state.general = [0; 16];

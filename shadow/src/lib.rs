@@ -6,14 +6,14 @@
 //!
 //! - [`block`] decodes, [`translate`] copies, [`stubs`] is what all translations share, [`memory`] is where they lie; [`modules`] knows what is loaded.
 //! - [`state`] is what a thread has beside the processor's registers, [`general_mask`] what is known of general registers when code is translated.
-//! - [`emit`] writes shadow code in the program's own stream, in tangent mode; [`slow`] does the rest in Rust, by [`rules`], with [`registers`] saved.
+//! - [`emit`] writes shadow code in the program's own stream, for dots or for recordings; [`slow`] does the rest in Rust, by [`rules`], with [`registers`] saved.
 //! - [`known`] has functions of libm and of memory by rule, [`calls`] applies them, [`natives`] are functions that always run as they are.
 //! - [`mirror`] is shadow memory, and how the shadows of code compiled here get there and back.
-//!
 //! - [`border`] is what generated code calls: a call of a prebuilt function, with its objects.
+//! - [`recording`] is what adjoints are computed from, and the reverse sweep.
 //!
-//! Not there yet: recording, x87 code with active data; and inline sums do not see a constant that rounds (1.5 times 2^52)
-//! where it waits in a register: their derivative is one where it must be zero. The compiler does not use it yet.
+//! Not there yet: half precision; recordings of what integer sums do to exponents (an error), inline code of recordings for AVX-512 beyond moves. A sum has derivative zero where it is made to round, wherever the constant waits
+//! ([`rules::real::is_rounding`] is the one definition; [`emit::guard`] finds candidates by the size of the sum).
 
 pub mod assembler;
 pub mod block;

@@ -41,14 +41,25 @@ pub fn shadows(state: &mut State, mode: Mode, library: &str) -> Result<(), Error
     if let Some(done) = saved_state(&i, state) {
         return done;
     }
+    let touching = |why: String| {
+        let operand = "what it touches".into();
+        Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand, why }
+    };
     if unit::is_of(&i) {
-        return unit::shadows(&i, state, mode).map_err(|why| refused(&i, &why));
+        return unit::shadows(&i, state, mode).map_err(touching);
     }
     if let Some(done) = places::shadows(&i, state) {
-        return done.map_err(|why| Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand: "what it touches".into(), why });
+        return done.map_err(touching);
     }
     if masked::is_of(&i) {
-        return by_rule(&i, state, mode).map_err(|why| refused(&i, &why));
+        let done = by_rule(&i, state, mode);
+        // What no rule knows does nothing to what is inactive.
+        let is_register = i.op0_kind() == OpKind::Register;
+        if done.is_err() && is_register && matches!(active_operand(&i, info.used_registers(), info.used_memory(), state), Ok(None)) {
+            set_register(i.op0_register(), &[0; WIDTH], state);
+            return Ok(());
+        }
+        return done.map_err(touching);
     }
     if let Some(operand) = active_operand(&i, info.used_registers(), info.used_memory(), state)? {
         let refused = |why: String| Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand: operand.clone(), why };
@@ -107,10 +118,6 @@ fn set_unknown(i: &Instruction, registers: &[UsedRegister], memory: Option<u64>,
         // SAFETY: the instruction writes this memory, or at least reads it; its shadow is mapped.
         unsafe { std::ptr::write_bytes(at.wrapping_add(DISTANCE) as *mut u8, 0xff, i.memory_size().size()) };
     }
-}
-
-fn refused(i: &Instruction, why: &str) -> Error {
-    Error::Instruction { address: i.ip(), instruction: i.to_string(), why: why.into() }
 }
 
 thread_local! {

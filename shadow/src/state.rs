@@ -2,6 +2,8 @@
 //!
 //! Translated code reaches the state through the segment register of thread-local storage, so it needs no register of the program's.
 
+use crate::emit::record::stubs::STUBS;
+
 /// Native functions that are under way in one thread at once, by callbacks, at most.
 pub const RETURNS: usize = 1024;
 /// The shadow of a value that was computed from bits of active reals: it may be looked at, and is NaN to who takes it for a dot. All bits are
@@ -58,6 +60,8 @@ pub struct State {
     pub x87: [[u8; 16]; 8],
     /// Zero if none of them is active.
     pub x87_active: u64,
+    /// What a test keeps of a borrowed register.
+    pub aside: Vector,
     /// The recording of this thread.
     pub record: Record,
 }
@@ -74,7 +78,7 @@ pub struct Record {
     /// If it is beyond, Rust code has to find more indices.
     pub last: u64,
     /// Code that appends entries, by shape: `emit::record::Shape`.
-    pub stubs: [u64; 64],
+    pub stubs: [u64; STUBS],
     /// What that keeps of registers: RAX, RCX, RDX, RSI, RDI, R8 and flags.
     pub kept: [u64; 8],
     /// What is added to the bits of a float's exponent to have a double's.

@@ -1,11 +1,12 @@
-//! Tangents of functions whose code has particular instructions: constants that round, the x87 unit, general registers that carry reals, bit tricks, masks.
+//! Tangents and adjoints of functions whose code has particular instructions: constants that round, the x87 unit, general registers that carry reals, bit tricks, masks.
 
 mod support;
 
-use support::{Loaded, derivative, derivative_of_float};
+use support::{Loaded, adjoint, alone, derivative, derivative_of_float};
 
 /// Derivatives by central differences, of functions that are smooth at these points.
 fn check(name: &str, source: &str, flags: &[&[&str]], functions: &[&str]) {
+    let _alone = alone();
     let mut wrong = Vec::new();
     for flags in flags {
         let loaded = Loaded::new(name, source, flags);
@@ -18,10 +19,13 @@ fn check(name: &str, source: &str, flags: &[&[&str]], functions: &[&str]) {
                 let h = 1e-5;
                 let difference = (8.0 * (plain(x + h) - plain(x - h)) - (plain(x + 2.0 * h) - plain(x - 2.0 * h))) / (12.0 * h);
                 assert_eq!(y.to_bits(), plain(x).to_bits(), "{flags:?} {function}({x})");
-                if (dot - difference).abs() <= 2e-8 * (1.0 + dot.abs()) {
+                let (recorded, bar) = adjoint(address, x);
+                assert_eq!(recorded.to_bits(), y.to_bits(), "{flags:?} {function}({x})");
+                let is_near = |derivative: f64| (derivative - difference).abs() <= 2e-8 * (1.0 + derivative.abs());
+                if is_near(dot) && is_near(bar) {
                     continue;
                 }
-                wrong.push(format!("{flags:?} {function}({x}): {dot}, {difference}"));
+                wrong.push(format!("{flags:?} {function}({x}): {dot}, {bar}, {difference}"));
             }
         }
     }
@@ -61,8 +65,18 @@ const COMMON: [&[&str]; 6] = [&["-O0"], &["-O1"], &["-O2"], &["-O3"], &["-O3", "
 
 #[test]
 fn sums_that_round_have_derivative_zero() {
-    check("rounding", ROUNDING, &COMMON, &["held", "lesser", "up", "pointed", "fused", "arrays", "floats", "scalar", "big"]);
-    check("rounding", ROUNDING, &[&["-O3", "-march=native", "-mprefer-vector-width=512"]], &["held", "lesser", "up", "pointed", "fused", "arrays", "floats", "scalar", "big"]);
+    check(
+        "rounding",
+        ROUNDING,
+        &COMMON,
+        &["held", "lesser", "up", "pointed", "fused", "arrays", "floats", "scalar", "big"],
+    );
+    check(
+        "rounding",
+        ROUNDING,
+        &[&["-O3", "-march=native", "-mprefer-vector-width=512"]],
+        &["held", "lesser", "up", "pointed", "fused", "arrays", "floats", "scalar", "big"],
+    );
 }
 
 const EXTENDED: &str = "
@@ -108,12 +122,41 @@ double parts(double x) { double r; __asm__(\"fldl %1; fxtract; fstp %%st(1); fst
 
 #[test]
 fn the_x87_unit_carries_dots() {
-    check("extended", EXTENDED, &[&["-O0"], &["-O2"], &["-O2", "-mfpmath=387"], &["-O0", "-mfpmath=387"], &["-O3", "-mavx2"]], &[
-        "polynomial", "arrays", "arguments", "structs", "libm", "choice", "roots", "integers", "rounded",
-    ]);
-    check("unit", UNIT, &[&["-O1"]], &[
-        "angle", "logarithm", "next", "power", "circle", "scaled", "moved", "saved", "environment", "integer", "rest", "parts",
-    ]);
+    check(
+        "extended",
+        EXTENDED,
+        &[&["-O0"], &["-O2"], &["-O2", "-mfpmath=387"], &["-O0", "-mfpmath=387"], &["-O3", "-mavx2"]],
+        &[
+            "polynomial",
+            "arrays",
+            "arguments",
+            "structs",
+            "libm",
+            "choice",
+            "roots",
+            "integers",
+            "rounded",
+        ],
+    );
+    check(
+        "unit",
+        UNIT,
+        &[&["-O1"]],
+        &[
+            "angle",
+            "logarithm",
+            "next",
+            "power",
+            "circle",
+            "scaled",
+            "moved",
+            "saved",
+            "environment",
+            "integer",
+            "rest",
+            "parts",
+        ],
+    );
 }
 
 const GENERAL: &str = "
@@ -169,10 +212,29 @@ double exponent(double x) { uint64_t n = bits(x); HIDE(n); long e = (long)(n >> 
 
 #[test]
 fn general_registers_carry_reals() {
-    check("general", GENERAL, &[&["-O1"], &["-O2"], &["-O0"], &["-O2", "-mbmi", "-mbmi2"]], &[
-        "magnitude", "sign", "copied", "cleared", "pairs", "chosen", "inmemory", "exchanged", "swapped", "turned", "strings", "stack", "stored", "multimedia",
-        "bytes", "exponent",
-    ]);
+    check(
+        "general",
+        GENERAL,
+        &[&["-O1"], &["-O2"], &["-O0"], &["-O2", "-mbmi", "-mbmi2"]],
+        &[
+            "magnitude",
+            "sign",
+            "copied",
+            "cleared",
+            "pairs",
+            "chosen",
+            "inmemory",
+            "exchanged",
+            "swapped",
+            "turned",
+            "strings",
+            "stack",
+            "stored",
+            "multimedia",
+            "bytes",
+            "exponent",
+        ],
+    );
 }
 
 const TRICKS: &str = "
@@ -244,7 +306,22 @@ fn bit_tricks_and_masks_are_known() {
         &["-O3", "-march=native", "-mprefer-vector-width=512"],
         &["-O3", "-march=native", "-mprefer-vector-width=256", "-ffast-math"],
     ];
-    check("tricks", TRICKS, &flags, &["tricks", "floats", "gather", "scatter", "partial", "complexes", "structs", "kernel", "rounds"]);
+    check(
+        "tricks",
+        TRICKS,
+        &flags,
+        &[
+            "tricks",
+            "floats",
+            "gather",
+            "scatter",
+            "partial",
+            "complexes",
+            "structs",
+            "kernel",
+            "rounds",
+        ],
+    );
 }
 
 const FLOATS: &str = "
@@ -268,15 +345,34 @@ float rounded(float x) { float s = 0; for (int i = 1; i < 9; i++) s += x * x + (
 
 #[test]
 fn floats_in_pairs_keep_their_dots() {
-    for flags in [&["-O0"][..], &["-O2"], &["-O3"], &["-O3", "-mavx2", "-mfma"], &["-O3", "-march=native", "-mprefer-vector-width=512"]] {
+    let _alone = alone();
+    for flags in [
+        &["-O0"][..],
+        &["-O2"],
+        &["-O3"],
+        &["-O3", "-mavx2", "-mfma"],
+        &["-O3", "-march=native", "-mprefer-vector-width=512"],
+    ] {
         let loaded = Loaded::new("floats", FLOATS, flags);
-        let exact: [(&str, fn(f64) -> f64); 5] = [
+        type Exact = fn(f64) -> f64;
+        let exact: [(&str, Exact); 5] = [
             // a = 2.5 x, b = x - 2.5; a b b + (a - b) x.
-            ("structs", |x| { let (a, b) = (2.5 * x, x - 2.5); 2.5 * b * b + 2.0 * a * b + 2.0 * (2.5 - 1.0) * x + 2.5 }),
+            ("structs", |x| {
+                let (a, b) = (2.5 * x, x - 2.5);
+                2.5 * b * b + 2.0 * a * b + 2.0 * (2.5 - 1.0) * x + 2.5
+            }),
             // (2 x + x³) (2 x² - x²)
             ("complexes", |x| 6.0 * x * x + 5.0 * x * x * x * x),
             ("pairs", |x| 4.0 * x * x * x),
-            ("tricks", |x| (0..16).map(|i| { let c = f64::from(i) - 6.5; let a = c * x; 2.0 * c * x + if a > 0.5 { 2.0 * c * a } else { -1.0 } }).sum()),
+            ("tricks", |x| {
+                (0..16)
+                    .map(|i| {
+                        let c = f64::from(i) - 6.5;
+                        let a = c * x;
+                        2.0 * c * x + if a > 0.5 { 2.0 * c * a } else { -1.0 }
+                    })
+                    .sum()
+            }),
             ("rounded", |x| 16.0 * x),
         ];
         for (name, dot_of) in exact {
@@ -286,7 +382,10 @@ fn floats_in_pairs_keep_their_dots() {
                 let plain: extern "C" fn(f32) -> f32 = unsafe { std::mem::transmute(loaded.function(name) as *const ()) };
                 let exact = dot_of(x.into());
                 assert_eq!(y.to_bits(), plain(x).to_bits(), "{flags:?} {name}({x})");
-                assert!((f64::from(dot) - exact).abs() <= 5e-5 * (1.0 + exact.abs()), "{flags:?} {name}({x}): {dot}, {exact}");
+                assert!(
+                    (f64::from(dot) - exact).abs() <= 5e-5 * (1.0 + exact.abs()),
+                    "{flags:?} {name}({x}): {dot}, {exact}"
+                );
             }
         }
     }

@@ -35,7 +35,15 @@ struct Frame {
 
 impl Frame {
     fn zero() -> Box<Self> {
-        Box::new(Self { vectors: [[0; 64]; 32], general: [0; 16], flags: 0, masks: [0; 8], target: 0, pad: [0; 6], memory: [0; 256] })
+        Box::new(Self {
+            vectors: [[0; 64]; 32],
+            general: [0; 16],
+            flags: 0,
+            masks: [0; 8],
+            target: 0,
+            pad: [0; 6],
+            memory: [0; 256],
+        })
     }
 }
 
@@ -46,17 +54,31 @@ const STATUS: u64 = 0x8d5;
 
 /// Loads all registers from the frame, calls the target, stores all.
 fn driver() -> String {
-    let (general, masks, target) = (std::mem::offset_of!(Frame, general), std::mem::offset_of!(Frame, masks), std::mem::offset_of!(Frame, target));
+    let (general, masks, target) = (
+        std::mem::offset_of!(Frame, general),
+        std::mem::offset_of!(Frame, masks),
+        std::mem::offset_of!(Frame, target),
+    );
     let saved = ["rbx", "rbp", "r12", "r13", "r14", "r15"];
-    let names = ["rax", "rcx", "rdx", "rbx", "", "", "rsi", "", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
+    let names = [
+        "rax", "rcx", "rdx", "rbx", "", "", "rsi", "", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+    ];
     let mut text = String::from(".intel_syntax noprefix\n.text\n.globl driver\ndriver:\n");
     saved.iter().for_each(|r| text += &format!("push {r}\n"));
     (0..32).for_each(|n| text += &format!("vmovups zmm{n}, [rdi + {}]\n", 64 * n));
     (1..8).for_each(|n| text += &format!("kmovq k{n}, [rdi + {}]\n", masks + 8 * n));
     let at = |n: usize| general + 8 * n;
-    names.iter().enumerate().filter(|(_, r)| !r.is_empty()).for_each(|(n, r)| text += &format!("mov {r}, [rdi + {}]\n", at(n)));
+    names
+        .iter()
+        .enumerate()
+        .filter(|(_, r)| !r.is_empty())
+        .for_each(|(n, r)| text += &format!("mov {r}, [rdi + {}]\n", at(n)));
     text += &format!("call [rdi + {target}]\n");
-    names.iter().enumerate().filter(|(_, r)| !r.is_empty()).for_each(|(n, r)| text += &format!("mov [rdi + {}], {r}\n", at(n)));
+    names
+        .iter()
+        .enumerate()
+        .filter(|(_, r)| !r.is_empty())
+        .for_each(|(n, r)| text += &format!("mov [rdi + {}], {r}\n", at(n)));
     (0..32).for_each(|n| text += &format!("vmovups [rdi + {}], zmm{n}\n", 64 * n));
     (1..8).for_each(|n| text += &format!("kmovq [rdi + {}], k{n}\n", masks + 8 * n));
     text += "vzeroupper\n";
@@ -71,19 +93,35 @@ fn library(name: &str, functions: &[Vec<Instruction>]) -> (u64, Vec<u64>) {
     let (mut code, mut starts) = (Vec::new(), Vec::new());
     for function in functions {
         starts.push(code.len() as u64);
-        let mut all = vec![Instruction::with1(Code::Push_rm64, flags).expect("a push"), Instruction::with(Code::Popfq)];
+        let mut all = vec![
+            Instruction::with1(Code::Push_rm64, flags).expect("a push"),
+            Instruction::with(Code::Popfq),
+        ];
         all.extend(function);
-        all.extend([Instruction::with(Code::Pushfq), Instruction::with1(Code::Pop_rm64, flags).expect("a pop"), Instruction::with(Code::Retnq)]);
+        all.extend([
+            Instruction::with(Code::Pushfq),
+            Instruction::with1(Code::Pop_rm64, flags).expect("a pop"),
+            Instruction::with(Code::Retnq),
+        ]);
         let mut encoder = Encoder::new(64);
         for i in &all {
             encoder.encode(i, 0).unwrap_or_else(|e| panic!("{i}: {e}"));
         }
         code.extend(encoder.take_buffer());
     }
-    let (bytes, source, library) = (folder.join(format!("{name}.bin")), folder.join(format!("{name}.s")), folder.join(format!("lib{name}.so")));
+    let (bytes, source, library) = (
+        folder.join(format!("{name}.bin")),
+        folder.join(format!("{name}.s")),
+        folder.join(format!("lib{name}.so")),
+    );
     std::fs::write(&bytes, code).expect("written");
     std::fs::write(&source, format!("{}\"{}\"\n", driver(), bytes.display())).expect("written");
-    let done = Command::new("gcc").args(["-shared", "-nostdlib", "-o"]).arg(&library).arg(&source).output().expect("gcc is installed");
+    let done = Command::new("gcc")
+        .args(["-shared", "-nostdlib", "-o"])
+        .arg(&library)
+        .arg(&source)
+        .output()
+        .expect("gcc is installed");
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let path = std::ffi::CString::new(library.to_str().expect("a path")).expect("a path");
     // SAFETY: a library of functions without initialisers.
@@ -119,14 +157,29 @@ fn run_translated(entry: u64, function: u64, frame: &mut Frame, dots: &mut Frame
 }
 
 const GENERAL: [Register; 12] = [
-    Register::RAX, Register::RCX, Register::RDX, Register::RBX, Register::RSI, Register::R8, Register::R9, Register::R10, Register::R11, Register::R12, Register::R14, Register::R15,
+    Register::RAX,
+    Register::RCX,
+    Register::RDX,
+    Register::RBX,
+    Register::RSI,
+    Register::R8,
+    Register::R9,
+    Register::R10,
+    Register::R11,
+    Register::R12,
+    Register::R14,
+    Register::R15,
 ];
 
 /// Other registers, and another place in the frame.
 fn varied(i: &Instruction, seeds: &mut Numbers) -> Instruction {
     let mut i = *i;
     // Few of them, so that instructions meet.
-    let most = if i.encoding() == iced_x86::EncodingKind::EVEX && seeds.next() & 1 == 0 { 32 } else { 6 };
+    let most = if i.encoding() == iced_x86::EncodingKind::EVEX && seeds.next() & 1 == 0 {
+        32
+    } else {
+        6
+    };
     for k in 0..i.op_count() {
         match i.op_kind(k) {
             OpKind::Register => {
@@ -163,9 +216,49 @@ fn is_integer(code: Code) -> bool {
     use Mnemonic::*;
     matches!(
         code.mnemonic(),
-        And | Or | Xor | Not | Andn | Shl | Shr | Sar | Rol | Ror | Rorx | Shlx | Shrx | Sarx | Mov | Movzx | Movsx | Movsxd | Xchg | Xadd | Cmpxchg | Bswap | Add | Sub
-            | Neg | Imul | Inc | Dec | Adc | Sbb | Popcnt | Cmp | Test | Cmovb | Cmovae | Cmove | Cmovne | Cmovs | Cmovg | Cmovle | Movbe | Movnti
-    ) && code.op_code().mode64() && !code.op_code().op_kinds().is_empty()
+        And | Or
+            | Xor
+            | Not
+            | Andn
+            | Shl
+            | Shr
+            | Sar
+            | Rol
+            | Ror
+            | Rorx
+            | Shlx
+            | Shrx
+            | Sarx
+            | Mov
+            | Movzx
+            | Movsx
+            | Movsxd
+            | Xchg
+            | Xadd
+            | Cmpxchg
+            | Bswap
+            | Add
+            | Sub
+            | Neg
+            | Imul
+            | Inc
+            | Dec
+            | Adc
+            | Sbb
+            | Popcnt
+            | Cmp
+            | Test
+            | Cmovb
+            | Cmovae
+            | Cmove
+            | Cmovne
+            | Cmovs
+            | Cmovg
+            | Cmovle
+            | Movbe
+            | Movnti
+    ) && code.op_code().mode64()
+        && !code.op_code().op_kinds().is_empty()
 }
 
 fn all_forms() -> Vec<Instruction> {
@@ -200,7 +293,7 @@ fn filled(seeds: &mut Numbers, element: Element) -> Box<Frame> {
     // Masks of operations with bits.
     for n in 0..8 {
         let masks = [0, u64::MAX, 1 << 63, u64::MAX >> 1, 0x8000_0000_8000_0000, 0x7fff_ffff_7fff_ffff];
-        if seeds.next() % 5 == 0 {
+        if seeds.next().is_multiple_of(5) {
             let mask = masks[seeds.next() as usize % masks.len()];
             frame.vectors[n].chunks_exact_mut(8).for_each(|c| c.copy_from_slice(&mask.to_le_bytes()));
         }
@@ -211,9 +304,23 @@ fn filled(seeds: &mut Numbers, element: Element) -> Box<Frame> {
 /// Dots for a frame: some are zero.
 fn dots_for(seeds: &mut Numbers, element: Element) -> Box<Frame> {
     let mut dots = filled(seeds, element);
-    dots.general.iter_mut().for_each(|g| *g = if seeds.next() & 1 == 0 { 0 } else { u64::from_le_bytes(seeds.reals(element, 1, false)[..8].try_into().expect("eight bytes")) });
-    dots.vectors.iter_mut().for_each(|v| if seeds.next() & 1 == 0 { *v = [0; 64] });
-    dots.memory.chunks_exact_mut(64).for_each(|m| if seeds.next() & 1 == 0 { m.fill(0) });
+    dots.general.iter_mut().for_each(|g| {
+        *g = if seeds.next() & 1 == 0 {
+            0
+        } else {
+            u64::from_le_bytes(seeds.reals(element, 1, false)[..8].try_into().expect("eight bytes"))
+        }
+    });
+    dots.vectors.iter_mut().for_each(|v| {
+        if seeds.next() & 1 == 0 {
+            *v = [0; 64]
+        }
+    });
+    dots.memory.chunks_exact_mut(64).for_each(|m| {
+        if seeds.next() & 1 == 0 {
+            m.fill(0)
+        }
+    });
     (dots.flags, dots.masks, dots.target, dots.pad) = (0, [0; 8], 0, [0; 6]);
     without_signs(&mut dots);
     // Those of registers that the driver needs.
@@ -240,7 +347,10 @@ fn expected(i: &Instruction, frame: &Frame, dots: &Frame) -> Option<Box<Frame>> 
             o.dot[..n].copy_from_slice(&dots.memory[place..place + n]);
         } else if let Some(r) = used.get(k) {
             if r.is_vector_register() {
-                *o = Operand { value: frame.vectors[r.number()], dot: dots.vectors[r.number()] };
+                *o = Operand {
+                    value: frame.vectors[r.number()],
+                    dot: dots.vectors[r.number()],
+                };
             } else if r.is_gpr() {
                 o.value[..8].copy_from_slice(&frame.general[number(*r)].to_le_bytes());
                 o.dot[..8].copy_from_slice(&dots.general[number(*r)].to_le_bytes());
@@ -260,7 +370,9 @@ fn expected(i: &Instruction, frame: &Frame, dots: &Frame) -> Option<Box<Frame>> 
     let result = tangent::dots(i, &operands, mask).ok()?;
     match i.op0_kind() {
         OpKind::Register if i.op0_register().is_vector_register() => after.vectors[i.op0_register().number()] = result,
-        OpKind::Register if i.op0_register().is_gpr() => after.general[number(i.op0_register())] = u64::from_le_bytes(result[..8].try_into().expect("eight bytes")),
+        OpKind::Register if i.op0_register().is_gpr() => {
+            after.general[number(i.op0_register())] = u64::from_le_bytes(result[..8].try_into().expect("eight bytes"))
+        }
         OpKind::Memory => {
             let n = i.memory_size().size();
             after.memory[place..place + n].copy_from_slice(&result[..n]);
@@ -273,7 +385,10 @@ fn expected(i: &Instruction, frame: &Frame, dots: &Frame) -> Option<Box<Frame>> 
 /// The same numbers, in one of the ways in which bytes are numbers: zeros have two signs, and what is no number has many forms.
 fn same(a: &[u8], b: &[u8]) -> bool {
     a.chunks_exact(8).zip(b.chunks_exact(8)).all(|(a, b)| {
-        let (x, y) = (u64::from_le_bytes(a.try_into().expect("eight bytes")), u64::from_le_bytes(b.try_into().expect("eight bytes")));
+        let (x, y) = (
+            u64::from_le_bytes(a.try_into().expect("eight bytes")),
+            u64::from_le_bytes(b.try_into().expect("eight bytes")),
+        );
         // The signs of two floats that are zero are a small double.
         let is_tiny = |x: f64| x.abs() < f64::MIN_POSITIVE;
         let equal = |x: f64, y: f64| x == y || x.is_nan() && y.is_nan() || is_tiny(x) && is_tiny(y);
@@ -313,7 +428,10 @@ fn differences(got: &Frame, expected: &Frame) -> Vec<String> {
 }
 
 fn words(bytes: &[u8]) -> Vec<u64> {
-    bytes.chunks_exact(8).map(|c| u64::from_le_bytes(c.try_into().expect("eight bytes"))).collect()
+    bytes
+        .chunks_exact(8)
+        .map(|c| u64::from_le_bytes(c.try_into().expect("eight bytes")))
+        .collect()
 }
 
 /// Flags that an instruction leaves undefined differ from run to run.
@@ -420,7 +538,9 @@ fn random_sequences_do_what_rules_say() {
     let steps: Vec<Instruction> = all_forms().iter().map(|i| varied(i, &mut seeds)).filter(|i| !is_elsewhere(i)).collect();
     let kinds: [Vec<usize>; 3] = [
         (0..steps.len()).filter(|&k| legacy(&steps[k])).collect(),
-        (0..steps.len()).filter(|&k| legacy(&steps[k]) || steps[k].encoding() == iced_x86::EncodingKind::VEX).collect(),
+        (0..steps.len())
+            .filter(|&k| legacy(&steps[k]) || steps[k].encoding() == iced_x86::EncodingKind::VEX)
+            .collect(),
         (0..steps.len()).collect(),
     ];
     let singles: Vec<Vec<Instruction>> = steps.iter().map(|i| vec![*i]).collect();
@@ -483,6 +603,12 @@ fn random_sequences_do_what_rules_say() {
         }
     }
     println!("{ran} steps");
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), 2 * all.len(), wrong.iter().take(6).cloned().collect::<Vec<_>>().join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        2 * all.len(),
+        wrong.iter().take(6).cloned().collect::<Vec<_>>().join("\n")
+    );
     assert!(ran > 10 * SEQUENCES);
 }

@@ -26,6 +26,8 @@ pub struct Family {
     pub bytes: usize,
     /// Whether three operands are given, and the rest of the register becomes zero.
     pub is_vex: bool,
+    /// Whether the encoding is that of AVX-512: comparisons make masks in registers of their own.
+    pub is_evex: bool,
     /// Whether only the lowest element is computed.
     pub is_scalar: bool,
     /// a + b.
@@ -59,9 +61,18 @@ pub struct Family {
 macro_rules! family {
     ($vex:literal, $bytes:literal, $scalar:literal, $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $min:ident $max:ident $cmp:ident, $and:ident $andn:ident $or:ident, $load:ident $store:ident) => {
         Family {
-            bytes: $bytes, is_vex: $vex, is_scalar: $scalar,
+            bytes: $bytes, is_vex: $vex, is_evex: false, is_scalar: $scalar,
             add: Code::$add, sub: Code::$sub, mul: Code::$mul, div: Code::$div, sqrt: Code::$sqrt, min: Code::$min, max: Code::$max,
             cmp: Code::$cmp, and: Code::$and, andn: Code::$andn, or: Code::$or, load: Code::$load, store: Code::$store,
+        }
+    };
+}
+
+macro_rules! evex {
+    ($bytes:literal, $scalar:literal, $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $min:ident $max:ident $cmp:ident, $and:ident $andn:ident $or:ident, $load:ident $store:ident) => {
+        Family {
+            is_evex: true,
+            ..family!(true, $bytes, $scalar, $add $sub $mul $div $sqrt $min $max $cmp, $and $andn $or, $load $store)
         }
     };
 }
@@ -69,12 +80,20 @@ macro_rules! family {
 impl Family {
     /// Whether elements are doubles.
     pub fn is_double(&self) -> bool {
-        matches!(self.and, Code::Andpd_xmm_xmmm128 | Code::VEX_Vandpd_xmm_xmm_xmmm128 | Code::VEX_Vandpd_ymm_ymm_ymmm256)
+        matches!(
+            self.and,
+            Code::Andpd_xmm_xmmm128
+                | Code::VEX_Vandpd_xmm_xmm_xmmm128
+                | Code::VEX_Vandpd_ymm_ymm_ymmm256
+                | Code::EVEX_Vandpd_xmm_k1z_xmm_xmmm128b64
+                | Code::EVEX_Vandpd_ymm_k1z_ymm_ymmm256b64
+                | Code::EVEX_Vandpd_zmm_k1z_zmm_zmmm512b64
+        )
     }
 }
 
 /// All families that have inline code.
-pub static FAMILIES: [Family; 10] = [
+pub static FAMILIES: [Family; 18] = [
     family!(false, 8, true, Addsd_xmm_xmmm64 Subsd_xmm_xmmm64 Mulsd_xmm_xmmm64 Divsd_xmm_xmmm64 Sqrtsd_xmm_xmmm64 Minsd_xmm_xmmm64
         Maxsd_xmm_xmmm64 Cmpsd_xmm_xmmm64_imm8, Andpd_xmm_xmmm128 Andnpd_xmm_xmmm128 Orpd_xmm_xmmm128, Movsd_xmm_xmmm64 Movsd_xmmm64_xmm),
     family!(false, 4, true, Addss_xmm_xmmm32 Subss_xmm_xmmm32 Mulss_xmm_xmmm32 Divss_xmm_xmmm32 Sqrtss_xmm_xmmm32 Minss_xmm_xmmm32
@@ -101,6 +120,38 @@ pub static FAMILIES: [Family; 10] = [
     family!(true, 32, false, VEX_Vaddps_ymm_ymm_ymmm256 VEX_Vsubps_ymm_ymm_ymmm256 VEX_Vmulps_ymm_ymm_ymmm256 VEX_Vdivps_ymm_ymm_ymmm256
         VEX_Vsqrtps_ymm_ymmm256 VEX_Vminps_ymm_ymm_ymmm256 VEX_Vmaxps_ymm_ymm_ymmm256 VEX_Vcmpps_ymm_ymm_ymmm256_imm8,
         VEX_Vandps_ymm_ymm_ymmm256 VEX_Vandnps_ymm_ymm_ymmm256 VEX_Vorps_ymm_ymm_ymmm256, VEX_Vmovups_ymm_ymmm256 VEX_Vmovups_ymmm256_ymm),
+    evex!(8, true, EVEX_Vaddsd_xmm_k1z_xmm_xmmm64_er EVEX_Vsubsd_xmm_k1z_xmm_xmmm64_er EVEX_Vmulsd_xmm_k1z_xmm_xmmm64_er
+        EVEX_Vdivsd_xmm_k1z_xmm_xmmm64_er EVEX_Vsqrtsd_xmm_k1z_xmm_xmmm64_er EVEX_Vminsd_xmm_k1z_xmm_xmmm64_sae
+        EVEX_Vmaxsd_xmm_k1z_xmm_xmmm64_sae EVEX_Vcmpsd_kr_k1_xmm_xmmm64_imm8_sae, EVEX_Vandpd_xmm_k1z_xmm_xmmm128b64
+        EVEX_Vandnpd_xmm_k1z_xmm_xmmm128b64 EVEX_Vorpd_xmm_k1z_xmm_xmmm128b64, EVEX_Vmovsd_xmm_k1z_m64 EVEX_Vmovsd_m64_k1_xmm),
+    evex!(16, false, EVEX_Vaddpd_xmm_k1z_xmm_xmmm128b64 EVEX_Vsubpd_xmm_k1z_xmm_xmmm128b64 EVEX_Vmulpd_xmm_k1z_xmm_xmmm128b64
+        EVEX_Vdivpd_xmm_k1z_xmm_xmmm128b64 EVEX_Vsqrtpd_xmm_k1z_xmmm128b64 EVEX_Vminpd_xmm_k1z_xmm_xmmm128b64
+        EVEX_Vmaxpd_xmm_k1z_xmm_xmmm128b64 EVEX_Vcmppd_kr_k1_xmm_xmmm128b64_imm8, EVEX_Vandpd_xmm_k1z_xmm_xmmm128b64
+        EVEX_Vandnpd_xmm_k1z_xmm_xmmm128b64 EVEX_Vorpd_xmm_k1z_xmm_xmmm128b64, EVEX_Vmovups_xmm_k1z_xmmm128 EVEX_Vmovups_xmmm128_k1z_xmm),
+    evex!(32, false, EVEX_Vaddpd_ymm_k1z_ymm_ymmm256b64 EVEX_Vsubpd_ymm_k1z_ymm_ymmm256b64 EVEX_Vmulpd_ymm_k1z_ymm_ymmm256b64
+        EVEX_Vdivpd_ymm_k1z_ymm_ymmm256b64 EVEX_Vsqrtpd_ymm_k1z_ymmm256b64 EVEX_Vminpd_ymm_k1z_ymm_ymmm256b64
+        EVEX_Vmaxpd_ymm_k1z_ymm_ymmm256b64 EVEX_Vcmppd_kr_k1_ymm_ymmm256b64_imm8, EVEX_Vandpd_ymm_k1z_ymm_ymmm256b64
+        EVEX_Vandnpd_ymm_k1z_ymm_ymmm256b64 EVEX_Vorpd_ymm_k1z_ymm_ymmm256b64, EVEX_Vmovups_ymm_k1z_ymmm256 EVEX_Vmovups_ymmm256_k1z_ymm),
+    evex!(64, false, EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er
+        EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er EVEX_Vminpd_zmm_k1z_zmm_zmmm512b64_sae
+        EVEX_Vmaxpd_zmm_k1z_zmm_zmmm512b64_sae EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae, EVEX_Vandpd_zmm_k1z_zmm_zmmm512b64
+        EVEX_Vandnpd_zmm_k1z_zmm_zmmm512b64 EVEX_Vorpd_zmm_k1z_zmm_zmmm512b64, EVEX_Vmovups_zmm_k1z_zmmm512 EVEX_Vmovups_zmmm512_k1z_zmm),
+    evex!(4, true, EVEX_Vaddss_xmm_k1z_xmm_xmmm32_er EVEX_Vsubss_xmm_k1z_xmm_xmmm32_er EVEX_Vmulss_xmm_k1z_xmm_xmmm32_er
+        EVEX_Vdivss_xmm_k1z_xmm_xmmm32_er EVEX_Vsqrtss_xmm_k1z_xmm_xmmm32_er EVEX_Vminss_xmm_k1z_xmm_xmmm32_sae
+        EVEX_Vmaxss_xmm_k1z_xmm_xmmm32_sae EVEX_Vcmpss_kr_k1_xmm_xmmm32_imm8_sae, EVEX_Vandps_xmm_k1z_xmm_xmmm128b32
+        EVEX_Vandnps_xmm_k1z_xmm_xmmm128b32 EVEX_Vorps_xmm_k1z_xmm_xmmm128b32, EVEX_Vmovss_xmm_k1z_m32 EVEX_Vmovss_m32_k1_xmm),
+    evex!(16, false, EVEX_Vaddps_xmm_k1z_xmm_xmmm128b32 EVEX_Vsubps_xmm_k1z_xmm_xmmm128b32 EVEX_Vmulps_xmm_k1z_xmm_xmmm128b32
+        EVEX_Vdivps_xmm_k1z_xmm_xmmm128b32 EVEX_Vsqrtps_xmm_k1z_xmmm128b32 EVEX_Vminps_xmm_k1z_xmm_xmmm128b32
+        EVEX_Vmaxps_xmm_k1z_xmm_xmmm128b32 EVEX_Vcmpps_kr_k1_xmm_xmmm128b32_imm8, EVEX_Vandps_xmm_k1z_xmm_xmmm128b32
+        EVEX_Vandnps_xmm_k1z_xmm_xmmm128b32 EVEX_Vorps_xmm_k1z_xmm_xmmm128b32, EVEX_Vmovups_xmm_k1z_xmmm128 EVEX_Vmovups_xmmm128_k1z_xmm),
+    evex!(32, false, EVEX_Vaddps_ymm_k1z_ymm_ymmm256b32 EVEX_Vsubps_ymm_k1z_ymm_ymmm256b32 EVEX_Vmulps_ymm_k1z_ymm_ymmm256b32
+        EVEX_Vdivps_ymm_k1z_ymm_ymmm256b32 EVEX_Vsqrtps_ymm_k1z_ymmm256b32 EVEX_Vminps_ymm_k1z_ymm_ymmm256b32
+        EVEX_Vmaxps_ymm_k1z_ymm_ymmm256b32 EVEX_Vcmpps_kr_k1_ymm_ymmm256b32_imm8, EVEX_Vandps_ymm_k1z_ymm_ymmm256b32
+        EVEX_Vandnps_ymm_k1z_ymm_ymmm256b32 EVEX_Vorps_ymm_k1z_ymm_ymmm256b32, EVEX_Vmovups_ymm_k1z_ymmm256 EVEX_Vmovups_ymmm256_k1z_ymm),
+    evex!(64, false, EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er
+        EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er EVEX_Vminps_zmm_k1z_zmm_zmmm512b32_sae
+        EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, EVEX_Vandps_zmm_k1z_zmm_zmmm512b32
+        EVEX_Vandnps_zmm_k1z_zmm_zmmm512b32 EVEX_Vorps_zmm_k1z_zmm_zmmm512b32, EVEX_Vmovups_zmm_k1z_zmmm512 EVEX_Vmovups_zmmm512_k1z_zmm),
 ];
 
 /// The family of an instruction, and what it computes.
@@ -122,5 +173,5 @@ pub fn of(code: Code) -> Option<(&'static Family, Operation)> {
 /// The family of one number.
 pub fn scalar(is_vex: bool, is_double: bool) -> &'static Family {
     let bytes = if is_double { 8 } else { 4 };
-    FAMILIES.iter().find(|f| f.is_vex == is_vex && f.bytes == bytes).expect("there are four")
+    FAMILIES.iter().find(|f| f.is_vex == is_vex && !f.is_evex && f.bytes == bytes).expect("there are four")
 }

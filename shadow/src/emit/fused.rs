@@ -1,6 +1,6 @@
 //! Shadow code of fused multiplications and additions.
 
-use iced_x86::{IcedError, Instruction, OpKind};
+use iced_x86::{EncodingKind, IcedError, Instruction, OpKind};
 
 use super::{
     Done, Emitter,
@@ -46,15 +46,15 @@ impl Fused {
             "231" => [1, 2, 0],
             _ => return None,
         };
-        let is_wide = i.op0_register().is_ymm();
+        let (bytes, is_evex) = (i.op0_register().size(), i.encoding() == EncodingKind::EVEX);
         let family = FAMILIES.iter().find(|f| {
             let same = match kind {
                 "sd" => f.bytes == 8,
                 "ss" => f.bytes == 4,
-                "pd" | "ps" => !f.is_scalar && (f.bytes == 32) == is_wide && f.is_double() == (kind == "pd"),
+                "pd" | "ps" => !f.is_scalar && f.bytes == bytes && f.is_double() == (kind == "pd"),
                 _ => false,
             };
-            f.is_vex && same
+            f.is_vex && f.is_evex == is_evex && same
         })?;
         Some(Self { operands, negates, subtracts, family })
     }
@@ -90,7 +90,7 @@ impl Emitter<'_> {
             }
         }
         let unsure = self.test_number(i, f)?;
-        self.put(i, f, i.op0_register(), i.op0_register(), s0)?;
+        self.put(f, i.op0_register(), i.op0_register(), s0)?;
         self.resume(unsure)?;
         Ok(Done::Before)
     }

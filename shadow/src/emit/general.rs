@@ -52,7 +52,7 @@ impl Emitter<'_> {
             Leave => {
                 // rsp := rbp; rbp := what was pushed.
                 let lane = Instruction::with2(Code::Movq_xmm_rm64, self.scratch.xmm(0), iced_x86::MemoryOperand::with_base(Register::RBP))?;
-                self.from_shadow(lane)?;
+                self.in_shadow(lane)?;
                 self.keep_lane(Register::RBP)?;
                 Ok(Done::Before)
             }
@@ -61,7 +61,7 @@ impl Emitter<'_> {
     }
 
     /// A load of shadow memory: the instruction with its operand there.
-    fn from_shadow(&mut self, mut load: Instruction) -> Result<(), IcedError> {
+    fn in_shadow(&mut self, mut load: Instruction) -> Result<(), IcedError> {
         load.set_segment_prefix(Register::GS);
         self.a.code.add_instruction(load)
     }
@@ -106,7 +106,7 @@ impl Emitter<'_> {
         }
         let mut test = Instruction::with2(code, of_state(self.a, 0), 0)?;
         at(&mut test);
-        self.from_shadow(test)?;
+        self.in_shadow(test)?;
         let label = self.a.code.create_label();
         self.a.code.jne(label)?;
         self.tests.push((label, i.ip()));
@@ -185,7 +185,7 @@ impl Emitter<'_> {
         let mut load = Instruction::with2(code, self.scratch.xmm(0), Register::XMM0)
             .or_else(|_| Instruction::with2(code, self.scratch.xmm(0), Register::RAX))?;
         put_memory(i, &mut load, 1);
-        self.from_shadow(load)
+        self.in_shadow(load)
     }
 
     /// A load of one or two bytes: they are no real, but may be part of one that is copied in pieces.
@@ -224,7 +224,7 @@ impl Emitter<'_> {
                 self.a.code.add_instruction(Instruction::with2(load, self.scratch.xmm(0), place)?)?;
                 let mut store = Instruction::with2(store, of_state(self.a, 0), self.scratch.xmm(0))?;
                 put_memory(i, &mut store, 0);
-                self.from_shadow(store)
+                self.in_shadow(store)
             }
             _ => {
                 let is_high = matches!(from, Register::AH | Register::BH | Register::CH | Register::DH);
@@ -237,7 +237,7 @@ impl Emitter<'_> {
         copy.set_ip(0);
                 let like = if from.size() == 2 { from } else { Register::AL };
                 copy.set_op1_register(part_like(like, borrowed));
-                self.from_shadow(copy)?;
+                self.in_shadow(copy)?;
                 self.a.code.mov(borrowed, kept)
             }
         }
@@ -253,13 +253,13 @@ impl Emitter<'_> {
         };
         let mut store = Instruction::with2(code, of_state(self.a, 0), 0)?;
         put_memory(i, &mut store, 0);
-        self.from_shadow(store)?;
+        self.in_shadow(store)?;
         if i.memory_size().size() == 10 {
             let mut rest = Instruction::with2(Code::Mov_rm16_imm16, of_state(self.a, 0), 0)?;
             put_memory(i, &mut rest, 0);
             rest.set_memory_displacement64(i.memory_displacement64().wrapping_add(8));
             rest.set_memory_displ_size(8);
-            self.from_shadow(rest)?;
+            self.in_shadow(rest)?;
         }
         Ok(())
     }
@@ -284,7 +284,7 @@ impl Emitter<'_> {
     /// The first borrowed register's lane goes where the next push does.
     fn push_lane(&mut self) -> Result<(), IcedError> {
         let below = iced_x86::MemoryOperand::with_base_displ(Register::RSP, -8);
-        self.from_shadow(Instruction::with2(Code::Movq_xmmm64_xmm, below, self.scratch.xmm(0))?)
+        self.in_shadow(Instruction::with2(Code::Movq_xmmm64_xmm, below, self.scratch.xmm(0))?)
     }
 
     fn pop(&mut self, i: &Instruction) -> Result<Done, IcedError> {
@@ -300,7 +300,7 @@ impl Emitter<'_> {
             return self.cleared(i.op0_register());
         }
         let load = Instruction::with2(Code::Movq_xmm_rm64, self.scratch.xmm(0), iced_x86::MemoryOperand::with_base(Register::RSP))?;
-        self.from_shadow(load)?;
+        self.in_shadow(load)?;
         self.keep_lane(i.op0_register())?;
         Ok(Done::Before)
     }
@@ -322,7 +322,7 @@ impl Emitter<'_> {
         copy.set_ip(0);
         copy.set_op0_register(part_like(to, borrowed));
         if is_load {
-            self.from_shadow(copy)?;
+            self.in_shadow(copy)?;
         } else {
             let from = of_state(self.a, member!(general) + 8 * number(i.op1_register()));
             copy.set_op1_kind(OpKind::Memory);
@@ -378,7 +378,7 @@ impl Emitter<'_> {
         self.a.code.add_instruction(Instruction::with2(lane, self.scratch.xmm(0), place)?)?;
         let mut put = Instruction::with2(store, of_state(self.a, 0), self.scratch.xmm(0))?;
         put_memory(i, &mut put, 0);
-        self.from_shadow(put)?;
+        self.in_shadow(put)?;
         self.a.code.jmp(done)?;
         self.a.code.set_label(&mut failed)?;
         self.lane_from_memory(i, load)?;
@@ -456,7 +456,7 @@ impl Emitter<'_> {
             };
             let mut load = Instruction::with2(code, s1, of_state(self.a, 0))?;
             put_memory(i, &mut load, 1);
-            self.from_shadow(load)?;
+            self.in_shadow(load)?;
             self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
         }
         for register in read.iter().filter(|r| self.active.has(**r)) {
@@ -478,7 +478,7 @@ impl Emitter<'_> {
             };
             let mut store = Instruction::with2(code, of_state(self.a, 0), self.scratch.xmm(0))?;
             put_memory(i, &mut store, 0);
-            self.from_shadow(store)?;
+            self.in_shadow(store)?;
         }
         Ok(Done::Before)
     }

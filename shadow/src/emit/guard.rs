@@ -6,7 +6,10 @@
 //!
 //! Where flags are live a test takes RCX for a moment.
 
-use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register, code_asm::{CodeLabel, rcx}};
+use iced_x86::{
+    Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register,
+    code_asm::{CodeLabel, cx, ecx, rcx},
+};
 
 use super::{
     Done, Emitter,
@@ -22,7 +25,6 @@ use crate::{
     assembler::member,
     general_mask::number,
     rules::{self, Rule, X87},
-    state::Vector,
 };
 
 /// Where a test leads.
@@ -57,14 +59,22 @@ impl Sum {
         let last = i.op_count() - 1;
         let two = |family: &'static Family| {
             let first = if family.is_vex { 1 } else { 0 };
-            Sum { family, addends: [Addend::One(first), Addend::One(last)], reads_result: !family.is_vex }
+            Sum {
+                family,
+                addends: [Addend::One(first), Addend::One(last)],
+                reads_result: !family.is_vex,
+            }
         };
         if let Some((f, Operation::Sum)) = family::of(i.code()) {
             return Some(two(f));
         }
         if let Some(fused) = Fused::of(i) {
             let [a, b, c] = fused.operands;
-            return Some(Sum { family: fused.family, addends: [Addend::Product(a, b), Addend::One(c)], reads_result: true });
+            return Some(Sum {
+                family: fused.family,
+                addends: [Addend::Product(a, b), Addend::One(c)],
+                reads_result: true,
+            });
         }
         let is_double = match i.mnemonic() {
             Haddpd | Hsubpd | Addsubpd | Vhaddpd | Vhsubpd | Vaddsubpd => true,
@@ -72,7 +82,7 @@ impl Sum {
             _ => return None,
         };
         let (is_vex, is_wide) = (i.encoding() == EncodingKind::VEX, i.op0_register().is_ymm());
-        let same = |f: &&Family| !f.is_scalar && f.is_vex == is_vex && (f.bytes == 32) == is_wide && f.is_double() == is_double;
+        let same = |f: &&Family| !f.is_scalar && !f.is_evex && f.is_vex == is_vex && (f.bytes == 32) == is_wide && f.is_double() == is_double;
         FAMILIES.iter().find(same).map(two)
     }
 }
@@ -111,6 +121,10 @@ impl Emitter<'_> {
                 self.a.code.add_instruction(Instruction::with2(code, s2, limit)?)?;
                 self.a.code.jae(cold.label)?;
             }
+            _ if f.is_evex => {
+                let limit = Operand::state(self.a, limits);
+                self.jump_if_compares(f, s2, limit, GREATER_OR_EQUAL, cold.label)?;
+            }
             _ => {
                 let mask = self.reaches(f, s1, s2, limits)?;
                 self.jump_if_mask(f, mask, cold.label)?;
@@ -136,10 +150,43 @@ impl Emitter<'_> {
             self.a.code.jp(cold.label)?;
             return Ok(cold);
         }
+        if f.is_evex {
+            self.jump_if_compares(f, s0, Operand::Register(s0), UNORDERED, cold.label)?;
+            return Ok(cold);
+        }
         self.copy_register(f, s1, s0)?;
         self.compare(f, s1, Operand::Register(s0), UNORDERED)?;
         self.jump_if_mask(f, s1, cold.label)?;
         Ok(cold)
+    }
+
+    /// Jumps if a comparison of AVX-512 finds anything; one number is compared with all. A mask register is borrowed for it.
+    fn jump_if_compares(&mut self, f: &Family, one: Register, with: Operand, predicate: u32, to: CodeLabel) -> Result<(), IcedError> {
+        let kept = of_state(self.a, member!(kept) + 16);
+        self.a
+            .code
+            .add_instruction(Instruction::with2(Code::VEX_Kmovq_m64_kr, kept, Register::K1)?)?;
+        let mut it = Instruction::with4(f.cmp, Register::K1, one, one, predicate)?;
+        with.put(&mut it, 2);
+        if !f.is_scalar && it.op2_kind() == OpKind::Memory {
+            it.set_is_broadcast(true);
+        }
+        self.a.code.add_instruction(it)?;
+        let give_back = Instruction::with2(Code::VEX_Kmovq_kr_km64, Register::K1, kept)?;
+        if self.flags_live {
+            let kept = self.a.kept(3);
+            self.a.code.mov(kept, rcx)?;
+            self.a
+                .code
+                .add_instruction(Instruction::with2(Code::VEX_Kmovq_r64_kr, Register::RCX, Register::K1)?)?;
+            self.a.code.add_instruction(give_back)?;
+            return self.jump_if_rcx(to);
+        }
+        self.a
+            .code
+            .add_instruction(Instruction::with2(Code::VEX_Kortestq_kr_kr, Register::K1, Register::K1)?)?;
+        self.a.code.add_instruction(give_back)?;
+        self.a.code.jne(to)
     }
 
     /// Jumps if a mask of a family has any element.
@@ -207,10 +254,15 @@ impl Emitter<'_> {
     }
 
     /// Labels of a test.
-    fn cold(&mut self, i: &Instruction, is_again: bool) -> Cold {
+    pub fn cold(&mut self, i: &Instruction, is_again: bool) -> Cold {
         let code = &mut self.a.code;
         let (label, resume) = (code.create_label(), code.create_label());
-        Cold { label, again: is_again.then(|| code.create_label()), resume, instruction: *i }
+        Cold {
+            label,
+            again: is_again.then(|| code.create_label()),
+            resume,
+            instruction: *i,
+        }
     }
 
     /// Where the slow way comes back to, behind the inline code.
@@ -224,19 +276,44 @@ impl Emitter<'_> {
 
     /// Out of line: back to the inline code if no addend has a significand of one or one and a half.
     pub fn filter(&mut self, cold: &Cold) -> Result<(), IcedError> {
-        let (Some(again), Some(sum)) = (cold.again, Sum::of(&cold.instruction)) else { return Ok(()) };
+        let (Some(again), Some(sum)) = (cold.again, Sum::of(&cold.instruction)) else {
+            return Ok(());
+        };
         let (f, i) = (sum.family, &cold.instruction);
+        if f.is_evex {
+            return Ok(());
+        }
         let is_wide = f.bytes == 32;
-        let has = if is_wide { std::is_x86_feature_detected!("avx2") } else { std::is_x86_feature_detected!("sse4.1") };
+        let has = if is_wide {
+            std::is_x86_feature_detected!("avx2")
+        } else {
+            std::is_x86_feature_detected!("sse4.1")
+        };
         if !has {
             return Ok(());
         }
         let [s0, s1, s2] = self.borrowed_for(f);
         let (shift, equal, either) = match (f.is_vex, is_wide, f.is_double()) {
-            (true, true, true) => (Code::VEX_Vpsllq_ymm_ymm_imm8, Code::VEX_Vpcmpeqq_ymm_ymm_ymmm256, Code::VEX_Vpor_ymm_ymm_ymmm256),
-            (true, true, false) => (Code::VEX_Vpslld_ymm_ymm_imm8, Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, Code::VEX_Vpor_ymm_ymm_ymmm256),
-            (true, false, true) => (Code::VEX_Vpsllq_xmm_xmm_imm8, Code::VEX_Vpcmpeqq_xmm_xmm_xmmm128, Code::VEX_Vpor_xmm_xmm_xmmm128),
-            (true, false, false) => (Code::VEX_Vpslld_xmm_xmm_imm8, Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128, Code::VEX_Vpor_xmm_xmm_xmmm128),
+            (true, true, true) => (
+                Code::VEX_Vpsllq_ymm_ymm_imm8,
+                Code::VEX_Vpcmpeqq_ymm_ymm_ymmm256,
+                Code::VEX_Vpor_ymm_ymm_ymmm256,
+            ),
+            (true, true, false) => (
+                Code::VEX_Vpslld_ymm_ymm_imm8,
+                Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
+                Code::VEX_Vpor_ymm_ymm_ymmm256,
+            ),
+            (true, false, true) => (
+                Code::VEX_Vpsllq_xmm_xmm_imm8,
+                Code::VEX_Vpcmpeqq_xmm_xmm_xmmm128,
+                Code::VEX_Vpor_xmm_xmm_xmmm128,
+            ),
+            (true, false, false) => (
+                Code::VEX_Vpslld_xmm_xmm_imm8,
+                Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128,
+                Code::VEX_Vpor_xmm_xmm_xmmm128,
+            ),
             (false, _, true) => (Code::Psllq_xmm_imm8, Code::Pcmpeqq_xmm_xmmm128, Code::Por_xmm_xmmm128),
             (false, _, false) => (Code::Pslld_xmm_imm8, Code::Pcmpeqd_xmm_xmmm128, Code::Por_xmm_xmmm128),
         };
@@ -250,7 +327,11 @@ impl Emitter<'_> {
                     self.binary(f, f.mul, s1, s1, Operand::of(i, b))?;
                 }
             }
-            let shifted = if f.is_vex { Instruction::with3(shift, s1, s1, bits)? } else { Instruction::with2(shift, s1, bits)? };
+            let shifted = if f.is_vex {
+                Instruction::with3(shift, s1, s1, bits)?
+            } else {
+                Instruction::with2(shift, s1, bits)?
+            };
             self.a.code.add_instruction(shifted)?;
             self.zero(f, s0)?;
             self.binary(f, equal, s1, s1, Operand::Register(s0))?;
@@ -279,11 +360,19 @@ impl Emitter<'_> {
         let has_data = rule.form().is_some()
             || matches!(
                 rule,
-                Rule::Move(_) | Rule::Extend | Rule::Compare | Rule::ToInteger | Rule::Shift(..) | Rule::AddInteger(_) | Rule::SubInteger(_) | Rule::Integer
+                Rule::Move(_)
+                    | Rule::Extend
+                    | Rule::Compare
+                    | Rule::ToInteger
+                    | Rule::Shift(..)
+                    | Rule::AddInteger(_)
+                    | Rule::SubInteger(_)
+                    | Rule::Integer
             );
         let info = self.info.info(i).clone();
         let is_odd = |r: Register| !(r.is_gpr() || r.is_vector_register() || r.is_k() || r.is_segment_register());
-        let is_many = i.mnemonic() == Mnemonic::Syscall || i.is_string_instruction() || i.memory_index().is_vector_register() || info.used_memory().len() > 1;
+        let is_many =
+            i.mnemonic() == Mnemonic::Syscall || i.is_string_instruction() || i.memory_index().is_vector_register() || info.used_memory().len() > 1;
         if !has_data || is_many || info.used_registers().iter().any(|u| is_odd(u.register())) || i.segment_prefix() != Register::None {
             return Ok(Done::Slow);
         }
@@ -294,7 +383,12 @@ impl Emitter<'_> {
             return Ok(Done::Slow);
         }
         // A mask in an operand leaves out parts of memory.
-        if memory.is_some() && matches!(i.mnemonic(), Mnemonic::Vmaskmovpd | Mnemonic::Vmaskmovps | Mnemonic::Vpmaskmovd | Mnemonic::Vpmaskmovq) {
+        if memory.is_some()
+            && matches!(
+                i.mnemonic(),
+                Mnemonic::Vmaskmovpd | Mnemonic::Vmaskmovps | Mnemonic::Vpmaskmovd | Mnemonic::Vpmaskmovq
+            )
+        {
             return Ok(Done::Slow);
         }
         let is_legacy = i.encoding() == EncodingKind::Legacy;
@@ -303,7 +397,12 @@ impl Emitter<'_> {
             read.push(i.op0_register());
         }
         read.retain(|r| r.is_vector_register() || r.is_gpr() && self.active.has(*r) && !is_address_only(i, *r));
-        let written: Vec<Register> = info.used_registers().iter().filter(|u| writes(u.access())).map(|u| u.register()).collect();
+        let written: Vec<Register> = info
+            .used_registers()
+            .iter()
+            .filter(|u| writes(u.access()))
+            .map(|u| u.register())
+            .collect();
         let largest = read.iter().filter(|r| r.is_vector_register()).map(|r| r.size()).max().unwrap_or(16);
         let from_memory = memory.is_some_and(|m| reads(m.access()));
         let width = match if from_memory { largest.max(bytes) } else { largest } {
@@ -314,7 +413,9 @@ impl Emitter<'_> {
         let is_vex = !is_legacy;
         if read.is_empty() && !from_memory {
             // Nothing that can be active.
-            return self.inactive(i, &written, memory.is_some_and(|m| writes(m.access())), bytes).map(|()| Done::Before);
+            return self
+                .inactive(i, &written, memory.is_some_and(|m| writes(m.access())), bytes)
+                .map(|()| Done::Before);
         }
         self.or_shadows(i, &read, from_memory.then_some(bytes), (width, is_vex))?;
         let cold = self.cold(i, false);
@@ -335,12 +436,7 @@ impl Emitter<'_> {
                 let place = of_state(self.a, member!(general) + 8 * number(*register));
                 self.load_lane(is_vex, if register.size() == 8 { 8 } else { 4 }, to, place)?;
             } else {
-                let own = match register.size() {
-                    64 => Width::Zmm,
-                    32 => Width::Ymm,
-                    _ => Width::Xmm,
-                };
-                scratch::load_as(self.a, own, is_vex, to, Self::slot(*register))?;
+                scratch::load_as(self.a, Width::of(*register), is_vex, to, Self::slot(*register))?;
             }
             if !is_first {
                 self.either(width, is_vex)?;
@@ -388,9 +484,24 @@ impl Emitter<'_> {
     fn either(&mut self, width: Width, is_vex: bool) -> Result<(), IcedError> {
         let [n0, n1, _] = self.scratch.numbers;
         let it = match (width, is_vex) {
-            (Width::Zmm, _) => Instruction::with3(Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32, Register::ZMM0 + n0, Register::ZMM0 + n0, Register::ZMM0 + n1)?,
-            (Width::Ymm, _) => Instruction::with3(Code::VEX_Vorps_ymm_ymm_ymmm256, Register::YMM0 + n0, Register::YMM0 + n0, Register::YMM0 + n1)?,
-            (Width::Xmm, true) => Instruction::with3(Code::VEX_Vpor_xmm_xmm_xmmm128, Register::XMM0 + n0, Register::XMM0 + n0, Register::XMM0 + n1)?,
+            (Width::Zmm, _) => Instruction::with3(
+                Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32,
+                Register::ZMM0 + n0,
+                Register::ZMM0 + n0,
+                Register::ZMM0 + n1,
+            )?,
+            (Width::Ymm, _) => Instruction::with3(
+                Code::VEX_Vorps_ymm_ymm_ymmm256,
+                Register::YMM0 + n0,
+                Register::YMM0 + n0,
+                Register::YMM0 + n1,
+            )?,
+            (Width::Xmm, true) => Instruction::with3(
+                Code::VEX_Vpor_xmm_xmm_xmmm128,
+                Register::XMM0 + n0,
+                Register::XMM0 + n0,
+                Register::XMM0 + n1,
+            )?,
             (Width::Xmm, false) => Instruction::with2(Code::Por_xmm_xmmm128, Register::XMM0 + n0, Register::XMM0 + n1)?,
         };
         self.a.code.add_instruction(it)
@@ -400,7 +511,12 @@ impl Emitter<'_> {
     fn test_first(&mut self, width: Width, is_vex: bool, to: CodeLabel) -> Result<(), IcedError> {
         let [n0, n1, _] = self.scratch.numbers;
         if width == Width::Zmm {
-            let high = Instruction::with3(Code::EVEX_Vextractf64x4_ymmm256_k1z_zmm_imm8, Register::YMM0 + n1, Register::ZMM0 + n0, 1u32)?;
+            let high = Instruction::with3(
+                Code::EVEX_Vextractf64x4_ymmm256_k1z_zmm_imm8,
+                Register::YMM0 + n1,
+                Register::ZMM0 + n0,
+                1u32,
+            )?;
             self.a.code.add_instruction(high)?;
             self.either(Width::Ymm, true)?;
         }
@@ -412,13 +528,62 @@ impl Emitter<'_> {
         let s0 = Register::XMM0 + n0;
         // Saturation makes nothing zero that is not.
         let (pack, take) = match is_vex {
-            true => (Instruction::with3(Code::VEX_Vpackssdw_xmm_xmm_xmmm128, s0, s0, s0)?, Code::VEX_Vmovq_rm64_xmm),
+            true => (
+                Instruction::with3(Code::VEX_Vpackssdw_xmm_xmm_xmmm128, s0, s0, s0)?,
+                Code::VEX_Vmovq_rm64_xmm,
+            ),
             false => (Instruction::with2(Code::Packssdw_xmm_xmmm128, s0, s0)?, Code::Movq_rm64_xmm),
         };
         self.a.code.add_instruction(pack)?;
         let kept = self.a.kept(3);
         self.a.code.mov(kept, rcx)?;
         self.a.code.add_instruction(Instruction::with2(take, Register::RCX, s0)?)?;
+        self.jump_if_rcx(to)
+    }
+
+    /// Jumps if any bit of a borrowed register is set, and leaves them all as they are.
+    pub fn jump_if_any_bit(&mut self, width: Width, is_vex: bool, register: Register, to: CodeLabel) -> Result<(), IcedError> {
+        // All bytes of a register are compared with zero; the state keeps one aside meanwhile.
+        let aside = self
+            .scratch
+            .numbers
+            .into_iter()
+            .find(|&n| n != register.number() as u32)
+            .expect("three are borrowed");
+        let place = member!(aside);
+        scratch::store_as(self.a, width, is_vex, aside, place)?;
+        let class = if width == Width::Ymm { Register::YMM0 } else { Register::XMM0 };
+        let zero = class + aside;
+        let (xor, equal, take) = match (width, is_vex) {
+            (Width::Ymm, _) => (
+                Code::VEX_Vpxor_ymm_ymm_ymmm256,
+                Code::VEX_Vpcmpeqb_ymm_ymm_ymmm256,
+                Code::VEX_Vpmovmskb_r32_ymm,
+            ),
+            (_, true) => (
+                Code::VEX_Vpxor_xmm_xmm_xmmm128,
+                Code::VEX_Vpcmpeqb_xmm_xmm_xmmm128,
+                Code::VEX_Vpmovmskb_r32_xmm,
+            ),
+            (_, false) => (Code::Pxor_xmm_xmmm128, Code::Pcmpeqb_xmm_xmmm128, Code::Pmovmskb_r32_xmm),
+        };
+        for (code, with) in [(xor, zero), (equal, register)] {
+            let it = if is_vex {
+                Instruction::with3(code, zero, zero, with)?
+            } else {
+                Instruction::with2(code, zero, with)?
+            };
+            self.a.code.add_instruction(it)?;
+        }
+        let kept = self.a.kept(3);
+        self.a.code.mov(kept, rcx)?;
+        self.a.code.add_instruction(Instruction::with2(take, Register::ECX, zero)?)?;
+        scratch::load_as(self.a, width, is_vex, aside, place)?;
+        // One bit for each byte that is zero.
+        self.a.code.not(ecx)?;
+        if width != Width::Ymm {
+            self.a.code.movzx(ecx, cx)?;
+        }
         self.jump_if_rcx(to)
     }
 
@@ -440,9 +605,12 @@ impl Emitter<'_> {
                 }
             } else if register.is_vector_register() {
                 zero(self)?;
-                let words = if is_legacy { 1 } else { size_of::<Vector>() / 16 };
-                for word in 0..words {
-                    scratch::store_as(self.a, Width::Xmm, !is_legacy, self.scratch.numbers[0], Self::slot(*register) + 16 * word)?;
+                let (n0, slot) = (self.scratch.numbers[0], Self::slot(*register));
+                match is_legacy {
+                    true => scratch::store(self.a, Width::Xmm, n0, slot)?,
+                    false => [0, 32]
+                        .into_iter()
+                        .try_for_each(|at| scratch::store_as(self.a, Width::Ymm, true, n0, slot + at))?,
                 }
             }
         }
@@ -455,7 +623,11 @@ impl Emitter<'_> {
         zero(self)?;
         for at in (0..bytes).step_by(16) {
             let s0 = self.scratch.xmm(0);
-            let code = if is_legacy { Code::Movups_xmmm128_xmm } else { Code::VEX_Vmovups_xmmm128_xmm };
+            let code = if is_legacy {
+                Code::Movups_xmmm128_xmm
+            } else {
+                Code::VEX_Vmovups_xmmm128_xmm
+            };
             let mut store = Instruction::with2(code, of_state(self.a, 0), s0)?;
             put_memory(i, &mut store, 0);
             store.set_memory_displacement64(i.memory_displacement64().wrapping_add(at as u64));
@@ -483,7 +655,8 @@ impl Emitter<'_> {
         if i.segment_prefix() != Register::None || memory && !is_number {
             return Ok(Done::Slow);
         }
-        let stores = matches!(operation, X87::Store | X87::ToInteger) || matches!(i.mnemonic(), Mnemonic::Fnstcw | Mnemonic::Fstcw | Mnemonic::Fnstsw | Mnemonic::Fstsw);
+        let stores = matches!(operation, X87::Store | X87::ToInteger)
+            || matches!(i.mnemonic(), Mnemonic::Fnstcw | Mnemonic::Fstcw | Mnemonic::Fnstsw | Mnemonic::Fstsw);
         let is_load = memory && !stores && !matches!(operation, X87::Control);
         let [n0, n1, _] = self.scratch.numbers;
         if i.op0_kind() == OpKind::Register && i.op0_register() == Register::AX {
@@ -494,7 +667,10 @@ impl Emitter<'_> {
             }
             return Ok(Done::Before);
         }
-        if operation == X87::Control && (!memory || stores || i.mnemonic() == Mnemonic::Fldcw) && !matches!(i.mnemonic(), Mnemonic::Ffree | Mnemonic::Ffreep) {
+        if operation == X87::Control
+            && (!memory || stores || i.mnemonic() == Mnemonic::Fldcw)
+            && !matches!(i.mnemonic(), Mnemonic::Ffree | Mnemonic::Ffreep)
+        {
             if stores {
                 self.clear_memory(i)?;
             }

@@ -4,10 +4,11 @@
 //! which the block does not use otherwise ([`Scratch`]): no general register, and no flag.
 //!
 //! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place.
-//! - [`vector`]: SSE and AVX; [`record`]: what of it records.
+//! - [`vector`]: SSE and AVX; [`bits`]: bitwise operations on vectors; [`record`]: what of all that records.
 //! - [`guard`]: tests, and where they lead out of line.
 //! - What neither knows goes the slow way: Rust code computes its shadows, with all registers saved.
 
+pub mod bits;
 pub mod family;
 pub mod fused;
 pub mod general;

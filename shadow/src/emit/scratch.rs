@@ -19,6 +19,15 @@ pub enum Width {
 }
 
 impl Width {
+    /// As wide as a register.
+    pub fn of(register: Register) -> Self {
+        match register.size() {
+            64 => Width::Zmm,
+            32 => Width::Ymm,
+            _ => Width::Xmm,
+        }
+    }
+
     /// As wide as registers are here.
     pub fn widest() -> Self {
         if std::is_x86_feature_detected!("avx512f") {

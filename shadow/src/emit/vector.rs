@@ -11,7 +11,12 @@ use super::{
     is_vector,
     scratch::{self, BORROWED, Width, of_state},
 };
-use crate::{assembler::member, general_mask::number, state::Vector};
+use crate::{
+    assembler::member,
+    general_mask::number,
+    rules::{self, Rule},
+    state::Vector,
+};
 
 /// Instructions whose result's shadow is the same instruction on shadows.
 pub(super) fn is_linear(m: Mnemonic) -> bool {
@@ -34,6 +39,19 @@ pub(super) fn is_linear(m: Mnemonic) -> bool {
     )
 }
 
+/// The same of AVX-512.
+pub(super) fn is_linear_wide(m: Mnemonic) -> bool {
+    use Mnemonic::*;
+    matches!(
+        m,
+        Vmovdqa32 | Vmovdqa64 | Vmovdqu8 | Vmovdqu16 | Vmovdqu32 | Vmovdqu64 | Vshuff32x4 | Vshuff64x2 | Vshufi32x4 | Vshufi64x2 | Vblendmps | Vblendmpd
+            | Vpblendmd | Vpblendmq | Vinsertf32x4 | Vinsertf32x8 | Vinsertf64x2 | Vinsertf64x4 | Vinserti32x4 | Vinserti32x8 | Vinserti64x2
+            | Vinserti64x4 | Vextractf32x4 | Vextractf32x8 | Vextractf64x2 | Vextractf64x4 | Vextracti32x4 | Vextracti32x8 | Vextracti64x2
+            | Vextracti64x4 | Vbroadcastf32x2 | Vbroadcastf32x4 | Vbroadcastf32x8 | Vbroadcastf64x2 | Vbroadcastf64x4 | Vbroadcasti32x2
+            | Vbroadcasti32x4 | Vbroadcasti32x8 | Vbroadcasti64x2 | Vbroadcasti64x4 | Valignd | Valignq
+    )
+}
+
 /// Instructions that read reals and whose results are none: comparisons for the flags, and numbers of other kinds.
 pub(super) fn has_no_real_result(m: Mnemonic) -> bool {
     use Mnemonic::*;
@@ -42,6 +60,16 @@ pub(super) fn has_no_real_result(m: Mnemonic) -> bool {
         Ucomisd | Ucomiss | Comisd | Comiss | Vucomisd | Vucomiss | Vcomisd | Vcomiss | Ptest | Vptest | Vtestpd | Vtestps | Cvttsd2si | Cvtsd2si | Cvttss2si
             | Cvtss2si | Vcvttsd2si | Vcvtsd2si | Vcvttss2si | Vcvtss2si | Movmskpd | Movmskps | Pmovmskb | Vmovmskpd | Vmovmskps
             | Vpmovmskb
+    )
+}
+
+/// Comparisons whose results are masks in all of a register.
+fn is_packed_comparison(m: Mnemonic) -> bool {
+    use Mnemonic::*;
+    matches!(
+        m,
+        Cmppd | Cmpps | Vcmppd | Vcmpps | Pcmpeqb | Pcmpeqw | Pcmpeqd | Pcmpeqq | Pcmpgtb | Pcmpgtw | Pcmpgtd | Pcmpgtq | Vpcmpeqb | Vpcmpeqw
+            | Vpcmpeqd | Vpcmpeqq | Vpcmpgtb | Vpcmpgtw | Vpcmpgtd | Vpcmpgtq
     )
 }
 
@@ -69,17 +97,15 @@ impl Emitter<'_> {
         member!(vectors) + register.number() * size_of::<Vector>()
     }
 
-    /// As much of a shadow register as an instruction of this encoding may change.
-    fn width_for(&self, i: &Instruction) -> Width {
-        if i.encoding() == EncodingKind::Legacy { Width::Xmm } else { self.scratch.width }
-    }
-
     /// Shadow code of an instruction with vector registers.
     pub fn vector(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        if i.segment_prefix() != Register::None || i.encoding() == EncodingKind::EVEX {
+        if i.segment_prefix() != Register::None {
             return Ok(Done::Slow);
         }
         let m = i.mnemonic();
+        if i.encoding() == EncodingKind::EVEX {
+            return self.wide(i);
+        }
         if is_cleared(i) {
             self.clear_vector(i)?;
             return Ok(Done::Before);
@@ -87,6 +113,36 @@ impl Emitter<'_> {
         // Of a general register these write less than four bytes, and their forms for memory do not say so.
         let is_narrow = matches!(m, Mnemonic::Pextrb | Mnemonic::Pextrw | Mnemonic::Vpextrb | Mnemonic::Vpextrw) && i.op0_kind() == OpKind::Register;
         if is_narrow {
+            return Ok(Done::Slow);
+        }
+        if let Some(test) = self.test_rounding(i)? {
+            let done = self.computed(i)?;
+            self.resume(test)?;
+            return Ok(done);
+        }
+        self.computed(i)
+    }
+
+    /// An instruction of AVX-512: moves, also under masks, and the usual arithmetic.
+    fn wide(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let has_words = std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq");
+        let is_narrow = matches!(i.mnemonic(), Mnemonic::Vpextrb | Mnemonic::Vpextrw | Mnemonic::Vextractps);
+        // With indices in a register another rule holds.
+        let is_steered = matches!(i.mnemonic(), Mnemonic::Vpermpd | Mnemonic::Vpermq) && i.op_kind(2) != OpKind::Immediate8;
+        if is_linear(i.mnemonic()) || is_linear_wide(i.mnemonic()) {
+            let is_sum = family::of(i.code()).is_some();
+            // From a general register there is no form for memory.
+            let is_spread = i.op_count() == 2 && i.op0_register().is_vector_register() && i.op1_register().is_gpr() && matches!(i.mnemonic(), Mnemonic::Vpbroadcastd | Mnemonic::Vpbroadcastq);
+            return if is_narrow || is_steered || is_sum || is_spread { Ok(Done::Slow) } else { self.on_shadows(i) };
+        }
+        if rules::rule(i.code()) == Rule::Compare && i.op0_register().is_k() {
+            return Ok(Done::Before);
+        }
+        let is_usual = match family::of(i.code()) {
+            Some((_, operation)) => matches!(operation, Operation::Sum | Operation::Product | Operation::Quotient),
+            None => Fused::of(i).is_some(),
+        };
+        if !has_words || !is_usual || i.has_op_mask() {
             return Ok(Done::Slow);
         }
         if let Some(test) = self.test_rounding(i)? {
@@ -107,8 +163,15 @@ impl Emitter<'_> {
             self.clear_general_results(i)?;
             return Ok(Done::Before);
         }
+        if is_packed_comparison(m) {
+            self.clear_vector(i)?;
+            return Ok(Done::Before);
+        }
+        if let Some(done) = self.bitwise(i)? {
+            return Ok(done);
+        }
         if is_from_integer(m) {
-            return self.from_integer(i);
+            return self.of_integer(i);
         }
         match family::of(i.code()) {
             Some((f, Operation::Sum)) if !f.is_scalar => self.on_shadows(i),
@@ -122,14 +185,13 @@ impl Emitter<'_> {
 
     /// The register that shadow code uses for an operand: the borrowed one `k` in its class.
     fn borrowed(&self, k: usize, like: Register) -> Register {
-        let first = if like.is_ymm() { Register::YMM0 } else { Register::XMM0 };
-        first + self.scratch.numbers[k]
+        class_of(like.size()) + self.scratch.numbers[k]
     }
 
     /// Writes the instruction on shadows.
     fn on_shadows(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        let width = self.width_for(i);
-        if width == Width::Xmm && is_copy(i) {
+        let is_vex = i.encoding() != EncodingKind::Legacy;
+        if !is_vex && is_copy(i) {
             return self.copy_slot(i);
         }
         let reads_result = self.info.info(i).op0_access() != OpAccess::Write || matches!(i.mnemonic(), Mnemonic::Movsd | Mnemonic::Movss);
@@ -153,9 +215,13 @@ impl Emitter<'_> {
                         None => {
                             if stores_low {
                                 let low = of_state(self.a, Self::slot(register));
-                                self.a.code.add_instruction(Instruction::with2(Code::Movsd_xmm_xmmm64, self.scratch.xmm(0), low)?)?;
+                                let code = if is_vex { Code::VEX_Vmovsd_xmm_m64 } else { Code::Movsd_xmm_xmmm64 };
+                                self.a.code.add_instruction(Instruction::with2(code, self.scratch.xmm(0), low)?)?;
                             } else if k > 0 || reads_result {
-                                scratch::load(self.a, width, self.scratch.numbers[borrowed.len()], Self::slot(register))?;
+                                // As wide as the widest operand in this register: a part may be taken of itself.
+                                let same = (k..i.op_count()).map(|j| i.op_register(j)).filter(|r| is_vector(*r) && r.number() == register.number());
+                                let widest = same.max_by_key(|r| r.size()).unwrap_or(register);
+                                scratch::load_as(self.a, Width::of(widest), is_vex, self.scratch.numbers[borrowed.len()], Self::slot(register))?;
                             }
                             borrowed.push(register);
                             borrowed.len() - 1
@@ -188,7 +254,11 @@ impl Emitter<'_> {
             self.a.clear_half(member!(general) + 8 * number + 4)?;
         }
         if is_vector(i.op0_register()) && i.op0_kind() == OpKind::Register {
-            scratch::store(self.a, width, self.scratch.numbers[0], Self::slot(i.op0_register()))?;
+            if is_vex {
+                self.put_whole(i.op0_register(), 0)?;
+            } else {
+                scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], Self::slot(i.op0_register()))?;
+            }
         }
         Ok(Done::Before)
     }
@@ -204,20 +274,37 @@ impl Emitter<'_> {
         Ok(Done::Before)
     }
 
+    /// A shadow register becomes what a borrowed one holds after code of AVX: 32 bytes, and zero above. Stores are as wide as what loads them may be.
+    pub fn put_whole(&mut self, register: Register, borrowed: usize) -> Result<(), IcedError> {
+        let [n0, n1, _] = self.scratch.numbers;
+        if register.is_zmm() {
+            return scratch::store_as(self.a, Width::Zmm, true, self.scratch.numbers[borrowed], Self::slot(register));
+        }
+        let zero = if borrowed == 0 { n1 } else { n0 };
+        scratch::store_as(self.a, Width::Ymm, true, self.scratch.numbers[borrowed], Self::slot(register))?;
+        self.zero_borrowed(zero)?;
+        scratch::store_as(self.a, Width::Ymm, true, zero, Self::slot(register) + 32)
+    }
+
+    fn zero_borrowed(&mut self, number: u32) -> Result<(), IcedError> {
+        let register = Register::XMM0 + number;
+        self.a.code.add_instruction(Instruction::with3(Code::VEX_Vxorps_xmm_xmm_xmmm128, register, register, register)?)
+    }
+
     /// Makes a shadow register zero: all that the instruction writes.
     fn clear_vector(&mut self, i: &Instruction) -> Result<(), IcedError> {
+        let (n0, slot) = (self.scratch.numbers[0], Self::slot(i.op0_register()));
+        if i.encoding() != EncodingKind::Legacy {
+            self.zero_borrowed(n0)?;
+            return [0, 32].into_iter().try_for_each(|at| scratch::store_as(self.a, Width::Ymm, true, n0, slot + at));
+        }
         let zero = Instruction::with2(Code::Xorps_xmm_xmmm128, self.scratch.xmm(0), self.scratch.xmm(0))?;
         self.a.code.add_instruction(zero)?;
-        let words = if self.width_for(i) == Width::Xmm { 1 } else { 4 };
-        for word in 0..words {
-            scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], Self::slot(i.op0_register()) + 16 * word)?;
-        }
-        Ok(())
+        scratch::store(self.a, Width::Xmm, n0, slot)
     }
 
     /// A conversion from an integer: zero, or unknown where the integer was made of bits of an active real; other lanes as the instruction has them.
-    fn from_integer(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        let width = self.width_for(i);
+    fn of_integer(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let is_vex = i.encoding() != EncodingKind::Legacy;
         let (s0, s1, last) = (self.scratch.xmm(0), self.scratch.xmm(1), i.op_count() - 1);
         let source = i.op_register(last);
@@ -235,28 +322,25 @@ impl Emitter<'_> {
             self.unknown_where_active()?;
         }
         let kept = if is_vex { i.op1_register() } else { i.op0_register() };
-        scratch::load(self.a, width, self.scratch.numbers[1], Self::slot(kept))?;
+        scratch::load_as(self.a, Width::Xmm, is_vex, self.scratch.numbers[1], Self::slot(kept))?;
         let is_double = matches!(i.mnemonic(), Mnemonic::Cvtsi2sd | Mnemonic::Vcvtsi2sd);
         let code = if is_double { Code::Movsd_xmm_xmmm64 } else { Code::Movss_xmm_xmmm32 };
         self.a.code.add_instruction(Instruction::with2(code, s1, s0)?)?;
-        scratch::store(self.a, if is_vex { Width::Xmm } else { width }, self.scratch.numbers[1], Self::slot(i.op0_register()))?;
         if is_vex {
-            self.clear_upper(i.op0_register(), 16)?;
+            self.put_whole(i.op0_register(), 1)?;
+        } else {
+            scratch::store(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(i.op0_register()))?;
         }
         Ok(Done::Before)
     }
 
     /// `vzeroupper`: the upper parts of all shadow registers.
     pub fn clear_all_upper(&mut self) -> Result<(), IcedError> {
-        (0..16).try_for_each(|n| self.clear_upper(Register::XMM0 + n, 16))
-    }
-
-    /// Makes a shadow register zero from a byte on.
-    fn clear_upper(&mut self, register: Register, from: usize) -> Result<(), IcedError> {
-        let zero = Instruction::with2(Code::Xorps_xmm_xmmm128, self.scratch.xmm(1), self.scratch.xmm(1))?;
-        self.a.code.add_instruction(zero)?;
-        for at in (from..size_of::<Vector>()).step_by(16) {
-            scratch::store(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(register) + at)?;
+        let n0 = self.scratch.numbers[0];
+        self.zero_borrowed(n0)?;
+        for slot in (0..16).map(|n| Self::slot(Register::XMM0 + n)) {
+            scratch::store_as(self.a, Width::Xmm, true, n0, slot + 16)?;
+            scratch::store_as(self.a, Width::Ymm, true, n0, slot + 32)?;
         }
         Ok(())
     }
@@ -338,31 +422,36 @@ impl Emitter<'_> {
             Operation::Product | Operation::Quotient => Some(self.test_number(i, f)?),
             _ => None,
         };
-        self.put(i, f, to, a, s0)?;
+        self.put(f, to, a, s0)?;
         unsure.map_or(Ok(()), |test| self.resume(test))?;
         Ok(Done::Before)
     }
 
     /// Stores the shadow of a result: its lanes, and for VEX what the instruction does to the others.
-    pub fn put(&mut self, i: &Instruction, f: &Family, to: Register, a: Register, from: Register) -> Result<Done, IcedError> {
-        let scalar_of_two = f.is_vex && f.is_scalar && i.op_count() == 3;
-        if scalar_of_two && a.number() != to.number() {
-            scratch::load(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(a))?;
-            scratch::store(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(to))?;
+    pub fn put(&mut self, f: &Family, to: Register, a: Register, from: Register) -> Result<Done, IcedError> {
+        if !f.is_vex {
+            let mut it = Instruction::with2(f.store, of_state(self.a, Self::slot(to)), from)?;
+            it.set_segment_prefix(Register::FS);
+            self.a.code.add_instruction(it)?;
+            return Ok(Done::Before);
         }
-        let mut it = Instruction::with2(f.store, of_state(self.a, Self::slot(to)), from)?;
-        it.set_segment_prefix(Register::FS);
-        self.a.code.add_instruction(it)?;
-        if f.is_vex {
-            self.clear_upper(to, f.bytes.max(16))?;
+        debug_assert_eq!(from.number() as u32, self.scratch.numbers[0]);
+        if !f.is_scalar {
+            self.put_whole(to, 0)?;
+            return Ok(Done::Before);
         }
+        // The rest of the lowest 16 bytes is that of the first source.
+        let s1 = self.scratch.xmm(1);
+        scratch::load_as(self.a, Width::Xmm, true, self.scratch.numbers[1], Self::slot(a))?;
+        let merge = if f.is_double() { Code::VEX_Vmovsd_xmm_xmm_xmm } else { Code::VEX_Vmovss_xmm_xmm_xmm };
+        self.a.code.add_instruction(Instruction::with3(merge, s1, s1, from)?)?;
+        self.put_whole(to, 1)?;
         Ok(Done::Before)
     }
 
     /// The borrowed registers, as wide as a family's.
     pub fn borrowed_for(&self, f: &Family) -> [Register; BORROWED] {
-        let wide = if f.bytes == 32 { Register::YMM0 } else { Register::XMM0 };
-        self.scratch.numbers.map(|n| wide + n)
+        self.scratch.numbers.map(|n| class_of(f.bytes) + n)
     }
 
     /// Loads as much as a family computes.
@@ -370,23 +459,41 @@ impl Emitter<'_> {
         if let Operand::Register(from) = from {
             return self.copy_register(f, to, from);
         }
-        let mut it = Instruction::with2(f.load, to, of_state(self.a, 0))?;
+        let code = match from {
+            Operand::Memory(i) if i.is_broadcast() => match (f.is_double(), f.bytes) {
+                (true, 64) => Code::EVEX_Vbroadcastsd_zmm_k1z_xmmm64,
+                (true, 32) => Code::EVEX_Vbroadcastsd_ymm_k1z_xmmm64,
+                (true, _) => Code::EVEX_Vmovddup_xmm_k1z_xmmm64,
+                (false, 64) => Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32,
+                (false, 32) => Code::EVEX_Vbroadcastss_ymm_k1z_xmmm32,
+                (false, _) => Code::EVEX_Vbroadcastss_xmm_k1z_xmmm32,
+            },
+            _ => f.load,
+        };
+        let mut it = Instruction::with2(code, to, of_state(self.a, 0))?;
         from.put(&mut it, 1);
+        it.set_is_broadcast(false);
         self.a.code.add_instruction(it)
     }
 
     /// Copies a register.
     pub fn copy_register(&mut self, f: &Family, to: Register, from: Register) -> Result<(), IcedError> {
-        let code = match (f.is_vex, f.bytes) {
-            (true, 32) => Code::VEX_Vmovaps_ymm_ymmm256,
-            (true, _) => Code::VEX_Vmovaps_xmm_xmmm128,
-            (false, _) => Code::Movaps_xmm_xmmm128,
+        let code = match (f.is_evex, f.is_vex, f.bytes) {
+            (true, _, 64) => Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
+            (true, _, 32) => Code::EVEX_Vmovaps_ymm_k1z_ymmm256,
+            (true, ..) => Code::EVEX_Vmovaps_xmm_k1z_xmmm128,
+            (false, true, 32) => Code::VEX_Vmovaps_ymm_ymmm256,
+            (false, true, _) => Code::VEX_Vmovaps_xmm_xmmm128,
+            (false, false, _) => Code::Movaps_xmm_xmmm128,
         };
         self.a.code.add_instruction(Instruction::with2(code, to, from)?)
     }
 
     /// A borrowed register becomes zero.
     pub fn zero(&mut self, f: &Family, register: Register) -> Result<(), IcedError> {
+        if f.is_evex {
+            return self.zero_borrowed(register.number() as u32);
+        }
         let code = match (f.is_vex, f.bytes) {
             (true, 32) => Code::VEX_Vxorps_ymm_ymm_ymmm256,
             (true, _) => Code::VEX_Vxorps_xmm_xmm_xmmm128,
@@ -420,6 +527,15 @@ impl Emitter<'_> {
 fn is_copy(i: &Instruction) -> bool {
     use Mnemonic::*;
     matches!(i.mnemonic(), Movapd | Movaps | Movdqa | Movups | Movupd | Movdqu) && i.op0_kind() == OpKind::Register && i.op1_kind() == OpKind::Register
+}
+
+/// The first register of so many bytes.
+fn class_of(bytes: usize) -> Register {
+    match bytes {
+        64 => Register::ZMM0,
+        32 => Register::YMM0,
+        _ => Register::XMM0,
+    }
 }
 
 /// Predicates of comparisons.
@@ -468,8 +584,8 @@ impl Operand {
             Operand::Register(register) => {
                 it.set_op_kind(k, OpKind::Register);
                 // In the class that the instruction wants.
-                let class = if it.op_register(0).is_ymm() { Register::YMM0 } else { Register::XMM0 };
-                it.set_op_register(k, class + register.number() as u32);
+                let like = if it.op_register(0).is_vector_register() { it.op_register(0) } else { it.op_register(1) };
+                it.set_op_register(k, class_of(like.size()) + register.number() as u32);
             }
             Operand::Memory(from) => {
                 it.set_op_kind(k, OpKind::Memory);
@@ -479,6 +595,7 @@ impl Operand {
                 it.set_memory_displacement64(from.memory_displacement64());
                 it.set_memory_displ_size(from.memory_displ_size());
                 it.set_segment_prefix(from.segment_prefix());
+                it.set_is_broadcast(from.is_broadcast());
             }
             Operand::State(displacement) => {
                 it.set_op_kind(k, OpKind::Memory);

@@ -56,7 +56,13 @@ const QUIET: &[c_long] = &[
     libc::SYS_rmdir, libc::SYS_chdir, libc::SYS_fsync, libc::SYS_fdatasync, libc::SYS_ftruncate, libc::SYS_fcntl, libc::SYS_dup,
     libc::SYS_dup2, libc::SYS_dup3, libc::SYS_umask, libc::SYS_brk, libc::SYS_set_robust_list, libc::SYS_membarrier, libc::SYS_alarm,
     libc::SYS_flock, libc::SYS_fadvise64, libc::SYS_socket, libc::SYS_connect, libc::SYS_bind, libc::SYS_listen, libc::SYS_shutdown,
-    libc::SYS_setsockopt, libc::SYS_mbind, libc::SYS_set_mempolicy,
+    libc::SYS_setsockopt, libc::SYS_mbind, libc::SYS_set_mempolicy, libc::SYS_sched_setaffinity, libc::SYS_sched_setscheduler,
+    libc::SYS_sched_getscheduler, libc::SYS_sched_get_priority_max, libc::SYS_sched_get_priority_min, libc::SYS_setpriority,
+    libc::SYS_getpriority, libc::SYS_set_tid_address, libc::SYS_mlock, libc::SYS_munlock, libc::SYS_mlockall, libc::SYS_munlockall,
+    libc::SYS_msync, libc::SYS_fallocate, libc::SYS_memfd_create, libc::SYS_eventfd2, libc::SYS_epoll_create1, libc::SYS_epoll_ctl,
+    libc::SYS_unlinkat, libc::SYS_renameat, libc::SYS_renameat2, libc::SYS_mkdirat, libc::SYS_symlink, libc::SYS_link, libc::SYS_chmod,
+    libc::SYS_fchmod, libc::SYS_truncate, libc::SYS_sync, libc::SYS_utimensat, libc::SYS_faccessat2, libc::SYS_tkill, libc::SYS_pause,
+    libc::SYS_setsid, libc::SYS_getpgrp, libc::SYS_getpgid, libc::SYS_setpgid, libc::SYS_shmget, libc::SYS_close_range,
 ];
 
 /// Those that write, and what.
@@ -97,6 +103,14 @@ const CALLS: &[(c_long, Effect)] = &[
     (libc::SYS_pipe, |c, to| stored(to, c.args[0], 8)),
     (libc::SYS_pipe2, |c, to| stored(to, c.args[0], 8)),
     (libc::SYS_sched_getaffinity, |c, to| received(to, c.args[2], c.result)),
+    // The mode, and as many bits as there are nodes, in whole words.
+    (libc::SYS_get_mempolicy, |c, to| [(c.args[0], 4), (c.args[1], c.args[2].div_ceil(64) * 8)].into_iter().for_each(|(at, n)| stored(to, at, n as usize))),
+    (libc::SYS_sched_getparam, |c, to| stored(to, c.args[1], 4)),
+    (libc::SYS_getcpu, |c, to| [c.args[0], c.args[1]].into_iter().for_each(|at| stored(to, at, 4))),
+    (libc::SYS_poll, |c, to| stored(to, c.args[0], c.args[1] as usize * size_of::<libc::pollfd>())),
+    (libc::SYS_wait4, |c, to| [(c.args[1], 4), (c.args[3], size_of::<libc::rusage>())].into_iter().for_each(|(at, n)| stored(to, at, n))),
+    (libc::SYS_statfs, |c, to| stored(to, c.args[1], size_of::<libc::statfs>())),
+    (libc::SYS_fstatfs, |c, to| stored(to, c.args[1], size_of::<libc::statfs>())),
     // The kernel's `struct sigaction`, and sets of as many bytes as they say.
     (libc::SYS_rt_sigaction, |c, to| stored(to, c.args[2], 32)),
     (libc::SYS_rt_sigprocmask, |c, to| stored(to, c.args[2], c.args[3] as usize)),

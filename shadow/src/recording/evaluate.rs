@@ -54,21 +54,18 @@ unsafe fn sweep(it: &Recording, run: Run, mut at: u64) -> Result<(), Error> {
     };
     while at > run.start {
         let head = below(&mut at);
-        let halves = [head as u32, (head >> 32) as u32];
-        if halves[0] >= BLOCK {
-            index -= halves[1];
+        let (lower, upper) = (head as u32, (head >> 32) as u32);
+        if lower >= BLOCK {
+            index -= upper;
             continue;
         }
         index -= 1;
         // SAFETY: indices are less than `END`.
         let bar = unsafe { std::mem::replace(&mut *bars.add(index as usize), 0.0) };
-        for half in halves {
-            if half == 0 {
-                continue;
-            }
+        let mut hand_on = |half: u32, at: &mut u64| -> Result<(), Error> {
             let operand = half & (END - 1);
             let product = match half & BLOCK {
-                EXPLICIT => f64::from_bits(below(&mut at)) * bar,
+                EXPLICIT => f64::from_bits(below(at)) * bar,
                 MINUS => -bar,
                 _ => bar,
             };
@@ -79,6 +76,13 @@ unsafe fn sweep(it: &Recording, run: Run, mut at: u64) -> Result<(), Error> {
                 // SAFETY: as above.
                 unsafe { *bars.add(operand as usize) += product };
             }
+            Ok(())
+        };
+        if lower != 0 {
+            hand_on(lower, &mut at)?;
+        }
+        if upper != 0 {
+            hand_on(upper, &mut at)?;
         }
     }
     debug_assert_eq!(index, run.first);

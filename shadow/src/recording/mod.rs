@@ -15,6 +15,9 @@
 //! what libraries keep becomes constant, and indices start again at 1. Since indices of different threads differ, too, a value that another thread computed
 //! is found out in the same way.
 //!
+//! Shadow memory holds dots or indices: a tangent cannot begin while any thread has a segment that was not evaluated, and what tangents left in
+//! shadow memory becomes zero when the first segment begins ([`tangent_holds`] is for calls that must not be surprised by that).
+//!
 //! - [`entry`]: the format, and how Rust code appends entries. `emit::record` has the code that does it in the program's own stream.
 //! - `storage`: memory and indices of a thread. [`evaluate`]: the reverse sweep.
 //! - [`slow`]: instructions and known functions that Rust code records.
@@ -27,7 +30,7 @@ mod storage;
 use thiserror::Error;
 
 pub use evaluate::evaluate;
-pub use storage::{Limits, Segment, Statistics, ThreadBars, add_bar, bar, begin, discard, end, inputs, limit, make_room, prepare_thread, statistics};
+pub use storage::{Limits, Segment, Statistics, ThreadBars, abandon, add_bar, bar, begin, discard, end, inputs, limit, make_room, prepare_thread, statistics, tangent_begins, tangent_ends, tangent_holds};
 
 /// Why a recording cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -58,6 +61,9 @@ pub enum Error {
         /// What was tried.
         what: &'static str,
     },
+    /// Dots where indices are.
+    #[error("a tangent and a recording at the same time: shadow memory holds either dots or indices, until the reverse sweep of all that was recorded")]
+    Tangent,
     /// An operand whose entry is gone.
     #[error(
         "a value was used that a library kept from a call whose reverse sweep has been done, or that another thread computed (index {index}): its \
@@ -78,6 +84,7 @@ impl Error {
             Error::NoSpace(_) => "AS042",
             Error::Order { .. } => "AS043",
             Error::Stale { .. } => "AS044",
+            Error::Tangent => "AS049",
         }
     }
 }

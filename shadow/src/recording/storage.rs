@@ -9,7 +9,10 @@
 use std::{
     cell::RefCell,
     ops::Range,
-    sync::{Mutex, MutexGuard},
+    sync::{
+        Mutex, MutexGuard,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use super::{
@@ -37,9 +40,22 @@ struct Supply {
     next: u32,
     /// Threads with segments that have not been evaluated.
     recordings: usize,
+    /// Calls in tangent mode that are under way, as far as the caller says so.
+    tangents: usize,
 }
 
-static SUPPLY: Mutex<Supply> = Mutex::new(Supply { next: 0, recordings: 0 });
+static SUPPLY: Mutex<Supply> = Mutex::new(Supply { next: 0, recordings: 0, tangents: 0 });
+/// Whether there may be dots in shadow memory, which are no indices.
+static HAS_DOTS: AtomicBool = AtomicBool::new(false);
+
+/// A tangent puts dots into shadow memory. The next recording that shares nothing with others makes it zero before it begins.
+pub fn tangent_begins() -> Result<(), Error> {
+    if supply().recordings > 0 {
+        return Err(Error::Tangent);
+    }
+    HAS_DOTS.store(true, Ordering::Relaxed);
+    Ok(())
+}
 
 fn supply() -> MutexGuard<'static, Supply> {
     SUPPLY.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -114,6 +130,25 @@ thread_local! {
 fn state() -> &'static mut State {
     // SAFETY: this thread's own; nothing here keeps it beyond a call.
     unsafe { &mut *state::of_thread() }
+}
+
+/// A call in tangent mode is under way until `tangent_ends`: no recording may begin.
+pub fn tangent_holds() -> Result<(), Error> {
+    tangent_begins()?;
+    supply().tangents += 1;
+    Ok(())
+}
+
+/// One call less.
+pub fn tangent_ends() {
+    let mut supply = supply();
+    supply.tangents = supply.tangents.saturating_sub(1);
+}
+
+fn clear_registers(state: &mut State) {
+    state.vectors = [Vector::default(); 32];
+    state.general = [0; 16];
+    (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
 }
 
 /// Reserves address space, which costs nothing until it is touched.
@@ -257,7 +292,16 @@ pub fn begin() -> Result<Segment, Error> {
         }
         it.clear_spent();
         if it.open.is_empty() {
-            supply().recordings += 1;
+            let mut supply = supply();
+            if supply.tangents > 0 {
+                return Err(Error::Tangent);
+            }
+            if supply.recordings == 0 && HAS_DOTS.swap(false, Ordering::Relaxed) {
+                space::clear_all();
+                clear_registers(state);
+            }
+            supply.recordings += 1;
+            drop(supply);
             it.runs.clear();
             (state.record.cursor, state.record.next) = (it.start, 1);
         } else {
@@ -309,6 +353,21 @@ pub fn end(segment: &Segment) -> Result<(), Error> {
     })
 }
 
+/// Forgets the last segment: control left the call without its end. Nobody may use what it computed.
+pub fn abandon(segment: &Segment) -> Result<(), Error> {
+    let state = state();
+    RECORDING.with_borrow_mut(|it| {
+        if it.open.last() != Some(&segment.ordinal) {
+            return Err(Error::Order { what: "a segment was abandoned that is not the last" });
+        }
+        it.is_recording = false;
+        it.runs_of(segment, state);
+        it.evaluated(segment, state);
+        state.record.last = 0;
+        Ok(())
+    })
+}
+
 /// Forgets all segments of this thread, as where control left a call that was recorded.
 pub fn discard() {
     let state = state();
@@ -337,9 +396,7 @@ impl Recording {
         if supply.recordings == 0 {
             supply.next = 0;
             space::clear_all();
-            state.vectors = [Vector::default(); 32];
-            state.general = [0; 16];
-            (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
+            clear_registers(state);
         }
     }
 

@@ -58,16 +58,16 @@ fn without_addends(rule: Rule, operands: &mut [Operand], seeded: usize, size: us
         _ => None,
     };
     let factors: Vec<usize> = (0..3).filter(|&k| addend.is_some_and(|a| a != k)).collect();
-    for k in 0..operands.len() {
+    for (k, operand) in operands.iter_mut().enumerate() {
         for lane in 0..WIDTH / size {
             let is_active = active(k, lane);
             let drop = match addend {
                 Some(a) if seeded == a => k == factors[0] && factors.iter().any(|&f| active(f, lane)),
                 Some(a) => k == a && is_active,
-                None => is_sum && is_active && operands[k].dot[lane * size..(lane + 1) * size].iter().all(|b| *b == 0),
+                None => is_sum && is_active && operand.dot[lane * size..(lane + 1) * size].iter().all(|b| *b == 0),
             };
             if drop {
-                operands[k].value[lane * size..(lane + 1) * size].fill(0);
+                operand.value[lane * size..(lane + 1) * size].fill(0);
             }
         }
     }

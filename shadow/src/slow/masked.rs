@@ -92,7 +92,9 @@ impl Touched {
 /// Gathers and scatters: on shadows.
 pub fn scattered(i: &Instruction, mask: u64, state: &mut State) -> Result<(), String> {
     let operands: Vec<Operand> = (0..i.op_count()).map(|k| register_operand(i.op_register(k), state)).collect();
-    let base = base_or_register(i.memory_base(), state).unwrap_or(0).wrapping_add(i.memory_displacement64());
+    let base = base_or_register(i.memory_base(), state)
+        .unwrap_or(0)
+        .wrapping_add(i.memory_displacement64());
     // SAFETY: the stub saved the registers for this call.
     let index = unsafe { registers::vector(state, i.memory_index().number()) };
     // SAFETY: the instruction is about to touch these places.

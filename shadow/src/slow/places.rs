@@ -58,7 +58,8 @@ unsafe fn shadow<'a>(at: u64, bytes: usize) -> &'a mut [u8] {
 }
 
 fn address(i: &Instruction, k: u32, state: &State) -> Result<u64, String> {
-    i.virtual_address(k, 0, |r, _, _| base_or_register(r, state)).ok_or_else(|| "its address is not known before it runs".into())
+    i.virtual_address(k, 0, |r, _, _| base_or_register(r, state))
+        .ok_or_else(|| "its address is not known before it runs".into())
 }
 
 /// Of a register, as much as its name says.
@@ -110,14 +111,24 @@ fn popped(i: &Instruction, state: &mut State) -> Result<(), String> {
 
 /// Bytes of an element, and how many there are.
 fn elements(i: &Instruction, state: &State) -> (usize, usize) {
-    let count = if i.has_rep_prefix() || i.has_repne_prefix() { state.gpr[RCX] as usize } else { 1 };
+    let count = if i.has_rep_prefix() || i.has_repne_prefix() {
+        state.gpr[RCX] as usize
+    } else {
+        1
+    };
     (i.memory_size().size(), count)
 }
 
 /// The addresses of elements, in the order of the processor.
 fn steps(from: u64, bytes: usize, count: usize, state: &State) -> impl Iterator<Item = u64> {
     let backward = state.flags & DIRECTION != 0;
-    (0..count as u64).map(move |k| if backward { from.wrapping_sub(k * bytes as u64) } else { from + k * bytes as u64 })
+    (0..count as u64).map(move |k| {
+        if backward {
+            from.wrapping_sub(k * bytes as u64)
+        } else {
+            from + k * bytes as u64
+        }
+    })
 }
 
 fn move_string(i: &Instruction, state: &mut State) {
@@ -128,7 +139,11 @@ fn move_string(i: &Instruction, state: &mut State) {
     if forward && (apart || to <= from) {
         // SAFETY: the instruction copies this memory; so do shadows, in the same order.
         unsafe {
-            std::ptr::copy(from.wrapping_add(DISTANCE) as *const u8, to.wrapping_add(DISTANCE) as *mut u8, total as usize);
+            std::ptr::copy(
+                from.wrapping_add(DISTANCE) as *const u8,
+                to.wrapping_add(DISTANCE) as *mut u8,
+                total as usize,
+            );
         }
         return;
     }
@@ -149,7 +164,9 @@ fn store_string(i: &Instruction, state: &mut State) {
 
 fn load_string(i: &Instruction, state: &mut State) -> Result<(), String> {
     let (bytes, count) = elements(i, state);
-    let Some(at) = steps(state.gpr[RSI], bytes, count, state).last() else { return Ok(()) };
+    let Some(at) = steps(state.gpr[RSI], bytes, count, state).last() else {
+        return Ok(());
+    };
     // SAFETY: the instruction reads this memory.
     let dots = unsafe { shadow(at, bytes) }.to_vec();
     let register = match bytes {
@@ -164,7 +181,10 @@ fn load_string(i: &Instruction, state: &mut State) -> Result<(), String> {
 
 /// `maskmovdqu`: bytes of the first operand whose bit is set in the second, to where RDI points.
 fn mask_move(i: &Instruction, state: &mut State) {
-    let (data, mask) = (super::register_operand(i.op1_register(), state), super::register_operand(i.op2_register(), state));
+    let (data, mask) = (
+        super::register_operand(i.op1_register(), state),
+        super::register_operand(i.op2_register(), state),
+    );
     let at = state.gpr[RDI];
     for b in (0..16).filter(|&b| mask.value[b] >= 0x80) {
         // SAFETY: the instruction writes this byte.
@@ -189,10 +209,15 @@ fn system_call(state: &mut State) -> Result<(), String> {
     }
     let number = state.gpr[RAX] as i64;
     let known = syscalls::syscall(number).ok_or_else(|| format!("what system call {number} writes is not known"))?;
-    let call = Call { args: [RDI, RSI, 2, 10, 8, 9].map(|n| state.gpr[n]), result: 0 };
+    let call = Call {
+        args: [RDI, RSI, 2, 10, 8, 9].map(|n| state.gpr[n]),
+        result: 0,
+    };
     let mut held = Vec::new();
     // SAFETY: the call comes next.
-    unsafe { known.before(&call) }.into_iter().for_each(|action| calls::act(action, &mut held));
+    unsafe { known.before(&call) }
+        .into_iter()
+        .for_each(|action| calls::act(action, &mut held));
     PENDING.set(Some((known, call, held)));
     Ok(())
 }

@@ -70,7 +70,10 @@ impl Stack<'_> {
     fn get(&self, depth: usize) -> Dual {
         // SAFETY: the stub saved the registers for this call.
         let x = Extended::load(&unsafe { registers::x87(self.state, depth) });
-        Dual { x, dot: Extended::load(&self.state.x87[self.number(depth)]) }
+        Dual {
+            x,
+            dot: Extended::load(&self.state.x87[self.number(depth)]),
+        }
     }
     fn set(&mut self, depth: usize, dot: Extended) {
         let mut bytes = [0; 16];
@@ -253,7 +256,10 @@ pub fn shadows(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), Str
         }
         X87::ToInteger => memory.as_mut().ok_or("an integer without memory")?.shadow().fill(0),
         X87::Add | X87::Sub | X87::SubReversed | X87::Mul | X87::Div | X87::DivReversed => {
-            let is_integer = matches!(i.mnemonic(), Mnemonic::Fiadd | Mnemonic::Fisub | Mnemonic::Fisubr | Mnemonic::Fimul | Mnemonic::Fidiv | Mnemonic::Fidivr);
+            let is_integer = matches!(
+                i.mnemonic(),
+                Mnemonic::Fiadd | Mnemonic::Fisub | Mnemonic::Fisubr | Mnemonic::Fimul | Mnemonic::Fidiv | Mnemonic::Fidivr
+            );
             let (to, source) = match &mut memory {
                 Some(memory) => (0, memory.dual(is_integer)?),
                 None => (depth(i.op0_register()), stack.get(depth(i.op1_register()))),

@@ -137,9 +137,9 @@ fn adjoints_of_floats_are_right() {
             let code = entry(f, Mode::Recording);
             let segment = recording::begin().expect("a segment");
             let input = recording::inputs(1).expect("an index");
+            type Single = extern "C" fn(f32) -> f32;
             // SAFETY: both have the function's signature.
-            let (f, plain): (extern "C" fn(f32) -> f32, extern "C" fn(f32) -> f32) =
-                unsafe { (std::mem::transmute(code as *const ()), std::mem::transmute(f as *const ())) };
+            let [f, plain] = [code, f].map(|f| unsafe { std::mem::transmute::<*const (), Single>(f as *const ()) });
             state().vectors = [Vector::default(); 32];
             state().vectors[0].0[0] = input.into();
             let value = f(x);

@@ -75,6 +75,21 @@ fn evaluation_has_an_order() {
     assert_eq!(call.reverse(1.0), 2.0);
 }
 
+/// The rest of what was recorded is as it was, and what the call left is refused.
+#[test]
+fn a_call_may_be_left_in_the_middle() {
+    let _alone = alone();
+    let library = Library::new("left", SOURCE, &["-O2"]);
+    let outer = record(library.function("forget"), 0.5);
+    let left = recording::begin().expect("a segment");
+    let first = recording::inputs(3).expect("indices");
+    recording::abandon(&left).expect("the last");
+    assert!(matches!(recording::abandon(&left), Err(Error::Order { .. })));
+    let inner = record(library.function("forget"), 1.5);
+    assert!(inner.input >= first + 3, "no index twice");
+    assert_eq!((inner.reverse(1.0), outer.reverse(3.0)), (2.0, 6.0));
+}
+
 #[test]
 fn loops_of_recordings_need_no_more_indices() {
     let _alone = alone();
@@ -84,6 +99,20 @@ fn loops_of_recordings_need_no_more_indices() {
         assert!(call.input < 1 << 18);
         assert_eq!(call.reverse(1.0), 2.0);
     }
+}
+
+#[test]
+fn tangents_and_recordings_do_not_meet() {
+    let _alone = alone();
+    let library = Library::new("meet", SOURCE, &["-O2"]);
+    recording::tangent_holds().expect("nothing is recorded");
+    assert_eq!(recording::begin().err(), Some(Error::Tangent));
+    recording::tangent_ends();
+    let call = record(library.function("forget"), 1.5);
+    assert_eq!(recording::tangent_holds(), Err(Error::Tangent));
+    assert_eq!(call.reverse(1.0), 2.0);
+    recording::tangent_holds().expect("nothing is recorded");
+    recording::tangent_ends();
 }
 
 /// Arrays in place, of two element types: the dot product of the tangent with weights is that of the adjoint with directions.

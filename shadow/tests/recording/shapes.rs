@@ -28,6 +28,8 @@ struct Form {
     is_vex: bool,
     is_double: bool,
     is_scalar: bool,
+    /// Of operations on bits: the operand that is a mask, and the masks that are known.
+    masks: Option<(usize, Vec<u64>)>,
 }
 
 fn forms() -> Vec<Form> {
@@ -42,7 +44,7 @@ fn forms() -> Vec<Form> {
             }
             let r = if is_wide { "ymm" } else { "xmm" };
             for in_memory in [false, true] {
-                let mut add = |text: String| all.push(Form { text, is_wide, is_vex, is_double, is_scalar });
+                let mut add = |text: String| all.push(Form { text, is_wide, is_vex, is_double, is_scalar, masks: None });
                 let last = |k: usize| if in_memory { format!("{}(%rdi)", VECTOR * k) } else { format!("%{r}{k}") };
                 for name in ["add", "sub", "mul", "div", "min", "max"] {
                     add(if is_vex { format!("v{name}{kind} {}, %{r}1, %{r}0", last(2)) } else { format!("{name}{kind} {}, %xmm0", last(1)) });
@@ -56,6 +58,12 @@ fn forms() -> Vec<Form> {
                     let other = if is_double { "cvtsd2ss" } else { "cvtss2sd" };
                     add(if is_vex { format!("v{other} {}, %xmm1, %xmm0", last(2)) } else { format!("{other} {}, %xmm0", last(1)) });
                 }
+                for predicate in [1, 4] {
+                    add(if is_vex { format!("vcmp{kind} ${predicate}, {}, %{r}1, %{r}0", last(2)) } else { format!("cmp{kind} ${predicate}, {}, %xmm0", last(1)) });
+                }
+                if is_vex && !is_scalar {
+                    add(format!("vblendv{kind} %{r}2, {}, %{r}1, %{r}0", last(0)));
+                }
                 if is_vex {
                     for name in ["madd", "msub", "nmadd", "nmsub"] {
                         for order in ["132", "213", "231"] {
@@ -63,6 +71,19 @@ fn forms() -> Vec<Form> {
                         }
                     }
                 }
+            }
+        }
+    }
+    let (ones, sign) = (u64::MAX, 1 << 63);
+    for &(is_vex, is_wide) in widths {
+        for (name, masks) in [("and", vec![0, ones, ones ^ sign]), ("andn", vec![0, ones, sign]), ("or", vec![0]), ("xor", vec![0, sign])] {
+            for is_double in [true, false] {
+                let kind = if is_double { "pd" } else { "ps" };
+                let r = if is_wide { "ymm" } else { "xmm" };
+                let text = if is_vex { format!("v{name}{kind} %{r}2, %{r}1, %{r}0") } else { format!("{name}{kind} %xmm1, %xmm0") };
+                // The first operand of `andn` is the mask, of others the last.
+                let mask = usize::from(is_vex) + usize::from(name != "andn");
+                all.push(Form { text, is_wide, is_vex, is_double, is_scalar: false, masks: Some((mask, masks.clone())) });
             }
         }
     }
@@ -153,7 +174,13 @@ fn inline_code_is_the_slow_ways() {
             }
             // None, all, or some.
             let some: Active = proptest::array::uniform3(proptest::array::uniform16(proptest::bool::ANY)).new_tree(&mut runner).expect("bits").current();
-            let active = some.map(|o| o.map(|bit| round % 4 == 1 || round % 4 > 1 && bit));
+            let mut active = some.map(|o| o.map(|bit| round % 4 == 1 || round % 4 > 1 && bit));
+            if let Some((mask, known)) = &form.masks {
+                active[*mask] = [false; 16];
+                for (k, lane) in memory.0[VECTOR * mask..VECTOR * (mask + 1)].chunks_exact_mut(lanes).enumerate() {
+                    lane.copy_from_slice(&known[(k + round) % known.len()].to_le_bytes()[8 - lanes..]);
+                }
+            }
             recorded += usize::from(round % 4 != 0);
             check(form, &i, (function, translated), &memory, &active);
         }

@@ -5,10 +5,18 @@
 use std::{
     path::PathBuf,
     process::Command,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Mutex, MutexGuard,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
-use adshadow::{emit::Mode, engine, mirror::space, state};
+use adshadow::{
+    emit::Mode,
+    engine,
+    mirror::{indices, space},
+    recording, state,
+};
 
 fn library(name: &str, source: &str, flags: &[&str]) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
@@ -18,7 +26,11 @@ fn library(name: &str, source: &str, flags: &[&str]) -> PathBuf {
     let (file, library) = (folder.join(format!("{name}.c")), folder.join(format!("lib{name}.so")));
     std::fs::write(&file, source).expect("written");
     let mut gcc = Command::new("gcc");
-    gcc.args(flags).args(["-shared", "-fPIC", "-Wl,-z,lazy", "-o"]).arg(&library).arg(&file).arg("-lm");
+    gcc.args(flags)
+        .args(["-shared", "-fPIC", "-Wl,-z,lazy", "-o"])
+        .arg(&library)
+        .arg(&file)
+        .arg("-lm");
     let done = gcc.output().expect("gcc is installed");
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     library
@@ -82,3 +94,29 @@ pub fn derivative_of_float(function: u64, x: f32) -> (f32, f32) {
     }
 }
 
+
+/// Tangents and recordings share shadow memory: not at the same time.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Value and derivative of a function of one double, by a recording and its reverse sweep.
+pub fn adjoint(function: u64, x: f64) -> (f64, f64) {
+    prepare();
+    let entry = engine::entry(function, Mode::Recording).expect("an entry");
+    let segment = recording::begin().expect("a segment");
+    let input = recording::inputs(1).expect("an index");
+    // SAFETY: the entry has the function's signature; the state is this thread's.
+    let (y, output) = unsafe {
+        let f: extern "C" fn(f64) -> f64 = std::mem::transmute(entry as *const ());
+        let state = state::of_thread();
+        (*state).vectors = [state::Vector::default(); 32];
+        (*state).vectors[0].0[0] = indices::of_double(input);
+        (f(x), indices::index_of_double((*state).vectors[0].0[0]).expect("an index"))
+    };
+    recording::end(&segment).expect("it was begun");
+    recording::add_bar(output, 1.0);
+    recording::evaluate(segment).expect("the last");
+    (y, recording::bar(input))
+}

@@ -12,7 +12,7 @@ use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpKind, Reg
 
 use super::{
     Done, Emitter,
-    family::{self, Family, Operation},
+    family::{self, FAMILIES, Family, Operation},
     fused::Fused,
     scratch::of_state,
     vector::{self, Operand},
@@ -30,6 +30,22 @@ fn computes(m: Mnemonic) -> bool {
     )
 }
 
+/// An operation on bits, and whether numbers are doubles: integers' operations are taken for those.
+fn bitwise(m: Mnemonic) -> Option<(Kind, bool)> {
+    use Mnemonic::*;
+    Some(match m {
+        Andpd | Vandpd | Pand | Vpand => (Kind::And, true),
+        Andps | Vandps => (Kind::And, false),
+        Andnpd | Vandnpd | Pandn | Vpandn => (Kind::AndNot, true),
+        Andnps | Vandnps => (Kind::AndNot, false),
+        Orpd | Vorpd | Por | Vpor => (Kind::Or, true),
+        Orps | Vorps => (Kind::Or, false),
+        Xorpd | Vxorpd | Pxor | Vpxor => (Kind::Xor, true),
+        Xorps | Vxorps => (Kind::Xor, false),
+        _ => return None,
+    })
+}
+
 fn indices(k: usize) -> usize {
     of_record(offset_of!(Record, indices)) + k * size_of::<Vector>()
 }
@@ -45,10 +61,14 @@ fn results() -> usize {
 impl Emitter<'_> {
     /// Shadow code of an instruction with vector registers.
     pub fn record(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        if i.segment_prefix() != Register::None || i.encoding() == EncodingKind::EVEX {
+        let m = i.mnemonic();
+        let is_wide = i.encoding() == EncodingKind::EVEX;
+        if i.segment_prefix() != Register::None || is_wide && !vector::is_linear(m) && !vector::is_linear_wide(m) {
             return Ok(Done::Slow);
         }
-        let m = i.mnemonic();
+        if is_wide {
+            return if computes(m) { Ok(Done::Slow) } else { self.vector(i) };
+        }
         if vector::is_cleared(i) || vector::is_linear(m) && !computes(m) || vector::has_no_real_result(m) || vector::is_from_integer(m) {
             return self.vector(i);
         }
@@ -57,6 +77,11 @@ impl Emitter<'_> {
             Some((f, operation)) => self.record_arithmetic(i, f, operation),
             None => match Fused::of(i) {
                 Some(fused) => self.record_fused(i, fused),
+                None if let Some((kind, is_double)) = bitwise(m) => self.record_bits(i, kind, is_double),
+                None if let Some(f) = FAMILIES.iter().find(|f| f.cmp == i.code()) => self.record_mask(i, f),
+                None if matches!(m, Mnemonic::Blendvpd | Mnemonic::Blendvps | Mnemonic::Pblendvb | Mnemonic::Vblendvpd | Mnemonic::Vblendvps | Mnemonic::Vpblendvb) => {
+                    self.record_blend(i)
+                }
                 None if matches!(m, Mnemonic::Cvtss2sd | Mnemonic::Cvtsd2ss | Mnemonic::Vcvtss2sd | Mnemonic::Vcvtsd2ss) => self.record_conversion(i),
                 None => Ok(Done::Slow),
             },
@@ -106,7 +131,7 @@ impl Emitter<'_> {
         let kept = self.a.kept(3);
         let mut passive = self.a.code.create_label();
         self.a.code.mov(kept, rcx)?;
-        self.to_general(f, any)?;
+        self.put_in_rcx(f, any)?;
         self.a.code.jrcxz(passive)?;
         self.a.code.mov(rcx, kept)?;
         then(self)?;
@@ -115,7 +140,7 @@ impl Emitter<'_> {
     }
 
     /// The lowest eight bytes to RCX.
-    fn to_general(&mut self, f: &Family, from: Register) -> Result<(), IcedError> {
+    fn put_in_rcx(&mut self, f: &Family, from: Register) -> Result<(), IcedError> {
         let code = if f.is_vex { Code::VEX_Vmovq_rm64_xmm } else { Code::Movq_rm64_xmm };
         self.a.code.add_instruction(Instruction::with2(code, Register::RCX, from)?)
     }
@@ -207,7 +232,7 @@ impl Emitter<'_> {
                 this.keep(f, s1, partials(1))?;
                 this.append(i, f, Kind::One)
             })?;
-            return self.put(i, f, to, a, s0);
+            return self.put(f, to, a, s0);
         }
         self.load(f, s0, Operand::state(self.a, Self::slot(a)))?;
         self.load(f, s1, b_shadow)?;
@@ -247,7 +272,7 @@ impl Emitter<'_> {
                 }
             }
         })?;
-        self.put(i, f, to, a, s0)
+        self.put(f, to, a, s0)
     }
 
     fn record_fused(&mut self, i: &Instruction, it: Fused) -> Result<Done, IcedError> {
@@ -279,7 +304,63 @@ impl Emitter<'_> {
             this.keep_value(f, value(c), 2)?;
             this.append(i, f, if it.subtracts { Kind::FusedMinus } else { Kind::FusedPlus })
         })?;
-        self.put(i, f, i.op0_register(), i.op0_register(), s0)
+        self.put(f, i.op0_register(), i.op0_register(), s0)
+    }
+
+    /// Bits of numbers: signs, magnitudes, and what masks select.
+    fn record_bits(&mut self, i: &Instruction, kind: Kind, is_double: bool) -> Result<Done, IcedError> {
+        let (is_vex, is_wide) = (i.encoding() == EncodingKind::VEX, i.op0_register().is_ymm());
+        let same = |f: &&Family| !f.is_scalar && !f.is_evex && f.is_vex == is_vex && (f.bytes == 32) == is_wide && f.is_double() == is_double;
+        let Some(f) = FAMILIES.iter().find(same).filter(|_| i.op0_register().is_xmm() || is_wide) else { return Ok(Done::Slow) };
+        let last = i.op_count() - 1;
+        let to = i.op0_register();
+        let a = if f.is_vex { i.op1_register() } else { to };
+        let [s0, s1, _] = self.borrowed_for(f);
+        let b_shadow = self.shadow_operand(i, last);
+        self.load(f, s0, Operand::state(self.a, Self::slot(a)))?;
+        self.load(f, s1, b_shadow)?;
+        self.keep(f, s0, indices(0))?;
+        self.keep(f, s1, indices(1))?;
+        self.if_active(f, 2, |this| {
+            this.keep_value(f, Operand::Register(a), 0)?;
+            this.keep_value(f, Operand::of(i, last), 1)?;
+            this.append(i, f, kind)
+        })?;
+        self.put(f, to, a, s0)
+    }
+
+    /// A comparison: its mask is no number.
+    fn record_mask(&mut self, i: &Instruction, f: &Family) -> Result<Done, IcedError> {
+        let to = i.op0_register();
+        let a = if f.is_vex { i.op1_register() } else { to };
+        let [s0, ..] = self.borrowed_for(f);
+        self.zero(f, s0)?;
+        self.put(f, to, a, s0)
+    }
+
+    /// A selection by a mask, whose values decide on shadows too.
+    fn record_blend(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let is_vex = i.encoding() == EncodingKind::VEX;
+        let f = FAMILIES.iter().find(|f| !f.is_scalar && !f.is_evex && f.is_vex == is_vex && (f.bytes == 32) == i.op0_register().is_ymm() && f.is_double());
+        let Some(f) = f else { return Ok(Done::Slow) };
+        let [s0, s1, s2] = self.borrowed_for(f);
+        let mut copy = *i;
+        copy.set_ip(0);
+        let k = if is_vex { 2 } else { 1 };
+        let first = if is_vex { i.op1_register() } else { i.op0_register() };
+        self.load(f, if is_vex { s1 } else { s0 }, Operand::state(self.a, Self::slot(first)))?;
+        if i.op_kind(k) == OpKind::Register {
+            self.load(f, s2, Operand::state(self.a, Self::slot(i.op_register(k))))?;
+            copy.set_op_register(k, s2);
+        } else {
+            copy.set_segment_prefix(Register::GS);
+        }
+        copy.set_op_register(0, s0);
+        if is_vex {
+            copy.set_op_register(1, s1);
+        }
+        self.a.code.add_instruction(copy)?;
+        self.put(f, i.op0_register(), first, s0)
     }
 
     /// Between float and double, one number: the index stays, in its other width.
@@ -296,25 +377,25 @@ impl Emitter<'_> {
             this.call(i, Shape { kind: if to_double { Kind::Widened } else { Kind::Narrowed }, is_double: !to_double, lanes: 1 })?;
             this.load(wide, s0, Operand::state(this.a, results()))
         })?;
-        self.put(i, wide, to, a, s0)
+        self.put(wide, to, a, s0)
     }
 
     /// A borrowed register has 1 in all lanes that a family computes.
     fn ones(&mut self, f: &Family, to: Register) -> Result<(), IcedError> {
         // All bits, without the lowest of the exponent and above it, without the significand: 0 01…1 0…0.
         let (left, right) = if f.is_double() { (54u32, 2u32) } else { (25, 2) };
-        self.bits(f, to, left, right)
+        self.constant(f, to, left, right)
     }
 
     /// A half in all lanes over another register's.
     fn half(&mut self, f: &Family, to: Register, over: Register) -> Result<(), IcedError> {
         let (left, right) = if f.is_double() { (55u32, 2u32) } else { (26, 2) };
-        self.bits(f, to, left, right)?;
+        self.constant(f, to, left, right)?;
         self.binary(f, f.div, to, to, Operand::Register(over))
     }
 
     /// Lanes of ones, shifted left and right again.
-    fn bits(&mut self, f: &Family, to: Register, left: u32, right: u32) -> Result<(), IcedError> {
+    fn constant(&mut self, f: &Family, to: Register, left: u32, right: u32) -> Result<(), IcedError> {
         let x = Register::XMM0 + to.number() as u32;
         let (all, up, down) = match (f.is_vex, f.is_double()) {
             (false, true) => (Code::Pcmpeqd_xmm_xmmm128, Code::Psllq_xmm_imm8, Code::Psrlq_xmm_imm8),

@@ -14,7 +14,7 @@
 //! - [`recording`] is what adjoints are computed from.
 //!
 //! Not there yet: x87 code with active data in recordings; half precision. A sum has derivative zero where it is made to round, wherever the constant waits
-//! ([`rules::real::is_rounding`] is the one definition; [`emit::guard`] finds candidates by the size of the sum).
+//! ([`rules::real::is_rounding`] is the one definition; [`emit::rounding`] finds candidates by the size of the sum).
 
 pub mod assembler;
 pub mod block;

@@ -302,6 +302,19 @@ fn filled(seeds: &mut Numbers, element: Element) -> Box<Frame> {
             frame.vectors[n].chunks_exact_mut(8).for_each(|c| c.copy_from_slice(&mask.to_le_bytes()));
         }
     }
+    // Constants that round, and other large numbers.
+    for n in 0..8 {
+        let doubles = [6755399441055744.0, 4503599627370496.0, 3298534883328.0, -1688849860263936.0, 4.503599627370496e16, 824633720832.0];
+        let floats = [12582912.0f32, 8388608.0, -12582912.0, 6291456.0, 1342177280.0, 50331648.0];
+        if seeds.next().is_multiple_of(6) {
+            let k = seeds.next() as usize % doubles.len();
+            let word = match element {
+                Element::F32 => u64::from(floats[k].to_bits()) << 32 | u64::from(floats[k].to_bits()),
+                _ => f64::to_bits(doubles[k]),
+            };
+            frame.vectors[n].chunks_exact_mut(8).for_each(|c| c.copy_from_slice(&word.to_le_bytes()));
+        }
+    }
     frame
 }
 

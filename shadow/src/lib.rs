@@ -12,8 +12,9 @@
 //! - [`border`] is what generated code calls: a call of a prebuilt function, with its objects.
 //! - [`recording`] is what adjoints are computed from, and the reverse sweep.
 //!
-//! Not there yet: half precision; recordings of what integer sums do to exponents (an error), inline code of recordings for AVX-512 beyond moves. A sum has derivative zero where it is made to round, wherever the constant waits
-//! ([`rules::real::is_rounding`] is the one definition; [`emit::guard`] finds candidates by the size of the sum).
+//! Not there yet: half precision; recordings of what integer sums do to exponents (an error), inline code of recordings for AVX-512 beyond moves. A sum has
+//! derivative zero where it is made to round, wherever the constant waits ([`rules::real::is_rounding`] is the one definition; [`emit::rounding`] finds
+//! candidates by the size of the sum).
 
 pub mod assembler;
 pub mod block;

@@ -98,6 +98,10 @@ fn library(name: &str, functions: &[Vec<Instruction>]) -> (u64, Vec<u64>) {
             Instruction::with(Code::Popfq),
         ];
         all.extend(function);
+        if starts.len() % 2 == 0 {
+            // Nobody looks at the flags of the instructions: other code is written for them then.
+            all.push(Instruction::with2(Code::Cmp_r64_rm64, Register::RDI, Register::RDI).expect("a comparison"));
+        }
         all.extend([
             Instruction::with(Code::Pushfq),
             Instruction::with1(Code::Pop_rm64, flags).expect("a pop"),
@@ -296,6 +300,19 @@ fn filled(seeds: &mut Numbers, element: Element) -> Box<Frame> {
         if seeds.next().is_multiple_of(5) {
             let mask = masks[seeds.next() as usize % masks.len()];
             frame.vectors[n].chunks_exact_mut(8).for_each(|c| c.copy_from_slice(&mask.to_le_bytes()));
+        }
+    }
+    // Constants that round, and other large numbers.
+    for n in 0..8 {
+        let doubles = [6755399441055744.0, 4503599627370496.0, 3298534883328.0, -1688849860263936.0, 4.503599627370496e16, 824633720832.0];
+        let floats = [12582912.0f32, 8388608.0, -12582912.0, 6291456.0, 1342177280.0, 50331648.0];
+        if seeds.next().is_multiple_of(6) {
+            let k = seeds.next() as usize % doubles.len();
+            let word = match element {
+                Element::F32 => u64::from(floats[k].to_bits()) << 32 | u64::from(floats[k].to_bits()),
+                _ => f64::to_bits(doubles[k]),
+            };
+            frame.vectors[n].chunks_exact_mut(8).for_each(|c| c.copy_from_slice(&word.to_le_bytes()));
         }
     }
     frame

@@ -20,7 +20,7 @@ const HEAD: u64 = 0x40;
 const CANDIDATES: [AsmRegister64; 6] = [rax, rcx, rdx, rsi, rdi, r8];
 
 impl Emitter<'_> {
-    fn shadow_of(&self, register: Register) -> AsmMemoryOperand {
+    pub(super) fn shadow_of(&self, register: Register) -> AsmMemoryOperand {
         self.a.of_state(member!(general) + 8 * number(register))
     }
 
@@ -61,13 +61,13 @@ impl Emitter<'_> {
     }
 
     /// A load of shadow memory: the instruction with its operand there.
-    fn in_shadow(&mut self, mut load: Instruction) -> Result<(), IcedError> {
+    pub(super) fn in_shadow(&mut self, mut load: Instruction) -> Result<(), IcedError> {
         load.set_segment_prefix(Register::GS);
         self.a.code.add_instruction(load)
     }
 
     /// The shadow of a general register becomes the first borrowed register's lane.
-    fn keep_lane(&mut self, register: Register) -> Result<(), IcedError> {
+    pub(super) fn keep_lane(&mut self, register: Register) -> Result<(), IcedError> {
         let place = of_state(self.a, member!(general) + 8 * number(register));
         self.a.code.add_instruction(Instruction::with2(Code::Movq_xmmm64_xmm, place, self.scratch.xmm(0))?)?;
         self.active.set(register, true);
@@ -93,7 +93,7 @@ impl Emitter<'_> {
     }
 
     /// Tests that what an instruction loads is not active, if that can be done here; then it need not be carried along.
-    fn test_load(&mut self, i: &Instruction, bytes: usize, at: impl Fn(&mut Instruction)) -> Result<bool, IcedError> {
+    pub(super) fn test_load(&mut self, i: &Instruction, bytes: usize, at: impl Fn(&mut Instruction)) -> Result<bool, IcedError> {
         let code = match bytes {
             8 => Code::Cmp_rm64_imm8,
             4 => Code::Cmp_rm32_imm8,
@@ -181,7 +181,7 @@ impl Emitter<'_> {
         Ok(Done::Before)
     }
 
-    fn lane_from_memory(&mut self, i: &Instruction, code: Code) -> Result<(), IcedError> {
+    pub(super) fn lane_from_memory(&mut self, i: &Instruction, code: Code) -> Result<(), IcedError> {
         let mut load = Instruction::with2(code, self.scratch.xmm(0), Register::XMM0)
             .or_else(|_| Instruction::with2(code, self.scratch.xmm(0), Register::RAX))?;
         put_memory(i, &mut load, 1);
@@ -303,89 +303,6 @@ impl Emitter<'_> {
         self.in_shadow(load)?;
         self.keep_lane(i.op0_register())?;
         Ok(Done::Before)
-    }
-
-    /// `cmov`: the same instruction on shadows.
-    fn conditional(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        let (to, is_load) = (i.op0_register(), i.op1_kind() == OpKind::Memory);
-        if to.size() < 4 {
-            return Ok(Done::Slow);
-        }
-        if !is_load && !self.active.has(to) && !self.active.has(i.op1_register()) {
-            return Ok(Done::Before);
-        }
-        let borrowed = self.free_register(i);
-        let (kept, place) = (self.a.kept(3), self.shadow_of(to));
-        self.a.code.mov(kept, borrowed)?;
-        self.a.code.mov(borrowed, place)?;
-        let mut copy = *i;
-        copy.set_ip(0);
-        copy.set_op0_register(part_like(to, borrowed));
-        if is_load {
-            self.in_shadow(copy)?;
-        } else {
-            let from = of_state(self.a, member!(general) + 8 * number(i.op1_register()));
-            copy.set_op1_kind(OpKind::Memory);
-            copy.set_memory_base(Register::None);
-            copy.set_memory_index(Register::None);
-            copy.set_memory_displacement64(from.displacement as u64);
-            copy.set_memory_displ_size(8);
-            copy.set_segment_prefix(Register::FS);
-            self.a.code.add_instruction(copy)?;
-        }
-        self.a.code.mov(place, borrowed)?;
-        self.a.code.mov(borrowed, kept)?;
-        self.active.set(to, true);
-        Ok(Done::Before)
-    }
-
-    /// `xchg`: of nothing active, or the slow way.
-    fn exchange(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        if self.active.has(i.op1_register()) {
-            return Ok(Done::Slow);
-        }
-        let is_clean = match i.op0_kind() {
-            OpKind::Register => !self.active.has(i.op0_register()),
-            _ => self.test_load(i, i.memory_size().size(), |test| put_memory(i, test, 0))?,
-        };
-        Ok(if is_clean { Done::Before } else { Done::Slow })
-    }
-
-    /// `cmpxchg`: what it did is known behind it, by the flags.
-    fn compare_exchange(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        let (from, bytes) = (i.op1_register(), i.op1_register().size());
-        let registers = self.active.has(from) || self.active.has(Register::RAX);
-        let is_memory = i.op0_kind() == OpKind::Memory;
-        let is_clean = match is_memory {
-            true => !registers && self.test_load(i, bytes, |test| put_memory(i, test, 0))?,
-            false => !registers && !self.active.has(i.op0_register()),
-        };
-        if is_clean {
-            return Ok(Done::Before);
-        }
-        let uses_rax = i.memory_base().full_register() == Register::RAX || i.memory_index().full_register() == Register::RAX;
-        if !is_memory || bytes < 4 || uses_rax || i.segment_prefix() != Register::None {
-            return Ok(Done::Slow);
-        }
-        let (load, store, lane) = match bytes {
-            8 => (Code::Movq_xmm_rm64, Code::Movq_xmmm64_xmm, Code::Movq_xmm_xmmm64),
-            _ => (Code::Movd_xmm_rm32, Code::Movd_rm32_xmm, Code::Movd_xmm_rm32),
-        };
-        let (mut failed, mut done) = (self.a.code.create_label(), self.a.code.create_label());
-        self.a.code.add_instruction(*i)?;
-        self.a.code.jne(failed)?;
-        let place = of_state(self.a, member!(general) + 8 * number(from));
-        self.a.code.add_instruction(Instruction::with2(lane, self.scratch.xmm(0), place)?)?;
-        let mut put = Instruction::with2(store, of_state(self.a, 0), self.scratch.xmm(0))?;
-        put_memory(i, &mut put, 0);
-        self.in_shadow(put)?;
-        self.a.code.jmp(done)?;
-        self.a.code.set_label(&mut failed)?;
-        self.lane_from_memory(i, load)?;
-        self.keep_lane(Register::RAX)?;
-        self.a.code.set_label(&mut done)?;
-        self.a.code.nop()?;
-        Ok(Done::Whole)
     }
 
     /// Everything else: registers that it writes are unknown if one that it reads is active, and zero otherwise.
@@ -524,7 +441,7 @@ impl Emitter<'_> {
     }
 
     /// A general register that the instruction does not use.
-    fn free_register(&self, i: &Instruction) -> AsmRegister64 {
+    pub(super) fn free_register(&self, i: &Instruction) -> AsmRegister64 {
         let uses = |r: Register| {
             (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k).full_register() == r)
                 || i.memory_base() == r
@@ -558,7 +475,7 @@ fn touches_with_write(info: &iced_x86::InstructionInfo) -> bool {
 }
 
 /// The part of a register that is as large as `like`.
-fn part_like(like: Register, register: AsmRegister64) -> Register {
+pub(super) fn part_like(like: Register, register: AsmRegister64) -> Register {
     let n = Register::from(register).number() as u32;
     match like.size() {
         8 => Register::RAX + n,

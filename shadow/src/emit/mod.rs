@@ -5,15 +5,17 @@
 //!
 //! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place.
 //! - [`vector`]: SSE and AVX; [`bits`]: bitwise operations on vectors; [`record`]: what of all that records.
-//! - [`guard`]: tests, and where they lead out of line.
+//! - [`guard`] and [`rounding`]: tests, and where they lead out of line.
 //! - What neither knows goes the slow way: Rust code computes its shadows, with all registers saved.
 
 pub mod bits;
+mod exchange;
 pub mod family;
 pub mod fused;
 pub mod general;
 pub mod guard;
 pub mod record;
+pub mod rounding;
 pub mod scratch;
 pub mod vector;
 pub mod vex;

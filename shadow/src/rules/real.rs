@@ -132,7 +132,8 @@ pub fn sqrt<R: Real>(a: Dual<R>) -> R {
     if a.dot == R::ZERO {
         return R::ZERO;
     }
-    plain(a.dot * R::HALF / a.x.root())
+    // A dot is not halved first: a very small one would lose a digit.
+    plain(a.dot / (a.x.root() + a.x.root()))
 }
 
 /// The first if it is less, else the second.

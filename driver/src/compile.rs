@@ -29,6 +29,8 @@ pub struct Additions {
     pub front: Vec<OsString>,
     /// Plugin options that cannot go by `-mllvm` (see [`plan`]).
     pub environment: Vec<OsString>,
+    /// The same of those that are not the user's: they go before what the user has there.
+    pub defaults: Vec<OsString>,
     /// Whether `-ad-heads-optional` is among the options.
     pub heads_are_optional: bool,
 }
@@ -66,9 +68,8 @@ pub fn plan(
     // and emit no debug information for it. A later -Rpass-analysis of the user takes its place and does the same.
     additions.front.push(TRACK_LINES.into());
 
-    // First, so that the user's word counts.
-    let shadow = places.shadow_runtime().map(|_| PREBUILT_SHADOW.into());
-    let mut plugin: Vec<OsString> = shadow.into_iter().chain(options.plugin.iter().cloned()).collect();
+    let defaults: Vec<OsString> = places.shadow_runtime().map(|_| PREBUILT_SHADOW.into()).into_iter().collect();
+    let mut plugin = options.plugin.clone();
     plugin.extend(argument_names);
     let is_for_the_whole_build = options.heads.iter().any(|h| h.from_environment);
     if !options.heads.is_empty() && (sources > 1 || is_for_the_whole_build) {
@@ -77,11 +78,12 @@ pub fn plan(
     }
     let has_assembler = line.inputs.iter().any(|i| i.kind == Kind::Assembler);
     if has_assembler || line.saves_temps {
-        additions.environment = plugin;
+        (additions.environment, additions.defaults) = (plugin, defaults);
     } else {
         additions.front.extend(
-            plugin
+            defaults
                 .into_iter()
+                .chain(plugin)
                 .flat_map(|option| ["-mllvm".into(), option]),
         );
     }

@@ -14,6 +14,8 @@ Requests (HEAD: 'f', 'f(y)/(x)', 'f($2)/($1, n)': dependents / independents)
   --ad-interface=FILE     write a Fortran interface module of what was generated
   --ad-report=FILE        write what is active, recorded and why; FOLDER/ for several sources
   --ad-disable=LIST       switch analyses off, comma-separated (activity,tbr,...)
+  --ad-prebuilt=POLICY    calls of functions without source: shadow (the default: through their
+                          machine code), error, inactive; NAME=POLICY for one
   --ad-NAME[=VALUE]       any other goes to the plugin, which knows its options
 
 The driver
@@ -28,9 +30,10 @@ Environment
   ADCC_OPTIONS            more --ad-... options, split as a shell does
   ADCC_CLANG, ADCC_CLANGXX, ADCC_FLANG
                           the compilers (else clang-22, clang++-22, flang-22)
-  ADCC_PREFIX             where lib/libadpass.so, lib/libadrt.a, include/ad.h are
-  ADCC_PLUGIN, ADCC_RUNTIME, ADCC_INCLUDE, ADCC_MODULES
-                          these one by one: two files, two folders
+  ADCC_PREFIX             where lib/libadpass.so, lib/libadrt.a, lib/libadshadow.a,
+                          include/ad.h are
+  ADCC_PLUGIN, ADCC_RUNTIME, ADCC_SHADOW, ADCC_INCLUDE, ADCC_MODULES
+                          these one by one: three files, two folders
   ADPASS_OPTIONS          read by the plugin itself: -ad-NAME=VALUE ...
 
 Exit code: the compiler's; 1 for an error of adcc (ADCC02 to ADCC09),

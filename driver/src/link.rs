@@ -21,10 +21,10 @@ pub fn plan(line: &CommandLine, places: &Places) -> Result<Vec<OsString>, Error>
     if !line.links() || line.without_libraries {
         return Ok(vec![]);
     }
-    // The C library first: else its functions that the shadow runtime stands in for would bring that into every program.
-    let mut words = vec![OsString::from("-lc"), OsString::from("-Xlinker"), places.runtime()?.into()];
+    let mut words = vec![OsString::from("-Xlinker"), places.runtime()?.into()];
     if let Some(shadow) = places.shadow_runtime() {
-        words.extend([OsString::from("-Xlinker"), shadow.into()]);
+        // The C library first: else its functions that the shadow runtime stands in for would bring that into every program.
+        words.extend([OsString::from("-lc"), OsString::from("-Xlinker"), shadow.into()]);
     }
     words.extend(SYSTEM_LIBRARIES.map(OsString::from));
     Ok(words)

@@ -88,7 +88,7 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
     all.extend(user);
     all.extend(libraries);
     let mut invocation = command_of(&compiler, &all);
-    run::set_plugin_options(&mut invocation.command, &additions.environment);
+    run::set_plugin_options(&mut invocation.command, &additions.defaults, &additions.environment);
     let has_own_heads = options.heads.iter().any(|head| !head.from_environment);
     let mut seen = None;
     if additions.heads_are_optional && has_own_heads && !line.dry_run {

@@ -126,13 +126,26 @@ pub fn exit_code(status: ExitStatus) -> u8 {
     u8::try_from(code).unwrap_or(1)
 }
 
-/// Adds plugin options to [`PLUGIN_OPTIONS`], after what the user has there. An option is quoted
-/// only when it must be: white space, quotes or a backslash in it.
-pub fn set_plugin_options(command: &mut Command, options: &[OsString]) {
-    if options.is_empty() {
+/// Adds plugin options to [`PLUGIN_OPTIONS`], defaults before what the user has there, options after it. An option is
+/// quoted only when it must be: white space, quotes or a backslash in it.
+pub fn set_plugin_options(command: &mut Command, defaults: &[OsString], options: &[OsString]) {
+    if defaults.is_empty() && options.is_empty() {
         return;
     }
-    let mut value = env::var_os(PLUGIN_OPTIONS).unwrap_or_default();
+    let mut value = OsString::new();
+    append(&mut value, defaults);
+    let own = env::var_os(PLUGIN_OPTIONS).filter(|own| !own.is_empty());
+    if let Some(own) = own {
+        if !value.is_empty() {
+            value.push(" ");
+        }
+        value.push(own);
+    }
+    append(&mut value, options);
+    command.env(PLUGIN_OPTIONS, value);
+}
+
+fn append(value: &mut OsString, options: &[OsString]) {
     for option in options {
         if !value.is_empty() {
             value.push(" ");
@@ -147,7 +160,6 @@ pub fn set_plugin_options(command: &mut Command, options: &[OsString]) {
             _ => value.push(option),
         }
     }
-    command.env(PLUGIN_OPTIONS, value);
 }
 
 /// After a command whose heads were optional: each head of its own must have been met in one of

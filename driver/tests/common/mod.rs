@@ -17,7 +17,7 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// An empty folder with `libadpass.so`, `libadrt.a` and `include/ad.h`, all of them empty, and
+    /// An empty folder with `libadpass.so`, `libadrt.a`, `libadshadow.a` and `include/ad.h`, all of them empty, and
     /// fake compilers.
     pub fn new() -> Bench {
         let bench = Bench {
@@ -28,7 +28,7 @@ impl Bench {
         for compiler in ["clang-22", "clang++-22", "flang-22"] {
             bench.link_to(&fake, &format!("fake/{compiler}"));
         }
-        for file in ["libadpass.so", "libadrt.a", "include/ad.h"] {
+        for file in ["libadpass.so", "libadrt.a", "libadshadow.a", "include/ad.h"] {
             bench.file(file, "");
         }
         bench
@@ -93,6 +93,7 @@ impl Bench {
             .env("ADCC_FLANG", self.path("fake/flang-22"))
             .env("ADCC_PLUGIN", self.path("libadpass.so"))
             .env("ADCC_RUNTIME", self.path("libadrt.a"))
+            .env("ADCC_SHADOW", self.path("libadshadow.a"))
             .env("ADCC_INCLUDE", self.path("include"))
             .env("LOG", self.path("log"));
         command

@@ -517,7 +517,8 @@ impl Check<'_> {
                 "compile with -O1 or higher, where flang expands most array operations, or write the loop"
             }
             () if name.starts_with("llvm.") => "write it with operators and functions, or keep it out of the differentiated code",
-            () => "compile its source together with this file, or keep it out of the differentiated code",
+            () => "compile its source together with this file; or build with adcc, which goes through machine code (docs/shadow-runtime.md); or keep it out of the \
+                   differentiated code",
         };
         let why = self.body[call].llvm.and_then(|l| l.called().as_function()).and_then(prebuilt::refusal);
         let why = why.map(|w| format!(", and its machine code cannot be differentiated: {w}")).unwrap_or_default();

@@ -8,7 +8,9 @@
 //! here; calls are undone in the opposite order, which the runtime checks by name.
 
 use super::{
-    new_function, reals,
+    new_function,
+    passed::Passed,
+    reals,
     runtime::{Mode, Runtime},
     tangent::Call,
 };
@@ -18,11 +20,11 @@ use crate::{
 };
 
 /// Writes them.
-pub fn make(module: Module, f: Function) -> Adjoint {
+pub fn make(module: Module, f: Function, passed: Passed) -> Adjoint {
     let own = f.ty().function_params();
     let mut shadows: Vec<bool> = own.iter().map(|t| t.is_pointer()).collect();
     shadows.push(true);
-    let augmented = forward(module, f, &shadows);
+    let augmented = forward(module, f, &shadows, passed);
     let reverse = reverse(module, f);
     let result = f.ty().function_result();
     Adjoint {
@@ -36,7 +38,7 @@ pub fn make(module: Module, f: Function) -> Adjoint {
     }
 }
 
-fn forward(module: Module, f: Function, shadows: &[bool]) -> Rule {
+fn forward(module: Module, f: Function, shadows: &[bool], passed: Passed) -> Rule {
     let context = module.context();
     let own = f.ty().function_params();
     let all = own.iter().copied().chain([context.ptr()]);
@@ -60,7 +62,7 @@ fn forward(module: Module, f: Function, shadows: &[bool]) -> Rule {
         beside.push(if has { given.next().expect("its own type") } else { primal.ty().zero() });
     }
     let [kinds, varied] = [(); 2].map(|()| given.next().expect("its own type"));
-    let call = Call { module, b: &b, f, primals: &primals[..own.len()] };
+    let call = Call { module, b: &b, f, primals: &primals[..own.len()], passed };
     call.begin(Mode::Recording, &beside[..own.len()], kinds);
     let runtime = call.runtime();
     let captured: Vec<Value> = own.iter().enumerate().map(|(i, &t)| indices(&runtime, t, i, varied)).collect();

@@ -28,6 +28,7 @@ use crate::{
     registry::{self, Registered, Registry},
     request,
 };
+use passed::Passed;
 use policy::{Policies, Policy};
 
 /// The variable that stands for the memory of prebuilt code.
@@ -46,9 +47,9 @@ pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
         match policies.of(&f.name()) {
             Policy::Error => {}
             Policy::Inactive => registry.declare_passive(f),
-            Policy::Shadow => match unsuited(f) {
-                Some(why) => f.add_attribute_string(REFUSED, &why),
-                None => stand_in(module, f, registry),
+            Policy::Shadow => match passed(module, f) {
+                Err(why) => f.add_attribute_string(REFUSED, &why),
+                Ok(passed) => stand_in(module, f, passed, registry),
             },
         }
     }
@@ -68,20 +69,21 @@ fn is_unknown(f: Function) -> bool {
         && !canon::is_of_string(&name)
 }
 
-/// Why calls of `f` cannot go through the shadow runtime.
-fn unsuited(f: Function) -> Option<String> {
+/// How arguments of `f` are passed; or why calls of it cannot go through the shadow runtime.
+fn passed(module: Module, f: Function) -> Result<Passed, String> {
     if f.is_variadic() {
-        return Some("it takes a variable number of arguments".into());
+        return Err("it takes a variable number of arguments".into());
     }
     let ty = f.ty();
     let suits = |t: Type| t.is_pointer() || t.is_int() || reals::of(t).is_some();
     if !ty.function_result().is_void() && !suits(ty.function_result()) {
-        return Some(format!("it returns {}: only numbers, pointers, and structs and vectors of reals are possible so far", ty.function_result()));
+        return Err(format!("it returns {}: only numbers, pointers, and structs and vectors of reals are possible so far", ty.function_result()));
     }
-    ty.function_params().into_iter().enumerate().find_map(|(i, t)| {
-        let by_value = ["sret", "byval"].iter().any(|a| f.param_type_attribute(i, a).is_some());
-        (by_value || !suits(t)).then(|| format!("parameter {} is a struct that is passed or returned in memory, or of type {t}", i + 1))
-    })
+    let by_value = |i: usize| ["sret", "byval"].iter().any(|a| f.param_type_attribute(i, a).is_some());
+    if let Some((i, t)) = ty.function_params().into_iter().enumerate().find(|&(i, t)| by_value(i) || !suits(t)) {
+        return Err(format!("parameter {} is a struct that is passed or returned in memory, or of type {t}", i + 1));
+    }
+    Passed::of(module, f).ok_or_else(|| "it takes vectors, or floats on the stack, in ways that are not known yet".into())
 }
 
 /// Whether a call is one of a stand-in.
@@ -94,7 +96,7 @@ pub fn refusal(f: Function) -> Option<String> {
     f.attribute_string(REFUSED)
 }
 
-fn stand_in(module: Module, f: Function, registry: &mut Registry) {
+fn stand_in(module: Module, f: Function, passed: Passed, registry: &mut Registry) {
     let context = module.context();
     let params = [f.ty().function_params(), vec![context.ptr()]].concat();
     let name = format!("{}{SUFFIX}", f.name());
@@ -106,7 +108,7 @@ fn stand_in(module: Module, f: Function, registry: &mut Registry) {
     call.copy_abi(f);
     finish(&b, call);
     f.add_attribute_string(STAND_IN, &new.name());
-    registry.register_prebuilt(new, tangent::make(module, f), adjoint::make(module, f));
+    registry.register_prebuilt(new, tangent::make(module, f, passed), adjoint::make(module, f, passed));
 }
 
 /// A function of the module alone, without body.

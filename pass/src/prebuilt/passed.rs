@@ -7,33 +7,58 @@ const GENERAL: usize = 6;
 const VECTOR: u32 = 8;
 /// Bytes of a register of the second kind that all processors have.
 const VECTOR_BYTES: u64 = 16;
+/// Where `adshadow_floats` has the words on the stack, and registers with two floats.
+const STACK: u32 = 8;
+const STACK_WORDS: u64 = 16;
+const PAIRS: u32 = 24;
 
 /// Where arguments of a function are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Passed {
     /// Bytes of them on the stack.
     pub stack: u64,
-    /// The vector registers that hold one `float`, as bits.
+    /// Where `float`s are, as `adshadow_floats` wants it.
     pub floats: u32,
 }
 
 impl Passed {
-    /// The arguments of a function whose parameters are numbers, pointers and small vectors.
-    pub fn of(module: Module, function: Function) -> Passed {
+    /// The arguments of a function whose parameters are numbers, pointers and small vectors; `None` where the runtime could not be told.
+    pub fn of(module: Module, function: Function) -> Option<Passed> {
         let mut it = Passed::default();
         let (mut general, mut vector) = (0, 0);
         for ty in function.ty().function_params() {
             let (bytes, alignment) = (module.alloc_size(ty), module.alignment(ty));
+            let is_float = ty.kind() == Kind::LLVMFloatTypeKind;
             match ty.kind() {
-                Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind | Kind::LLVMVectorTypeKind if bytes <= VECTOR_BYTES && vector < VECTOR => {
-                    it.floats |= u32::from(ty.kind() == Kind::LLVMFloatTypeKind) << vector;
+                Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind if vector < VECTOR => {
+                    it.floats |= u32::from(is_float) << vector;
+                    vector += 1;
+                }
+                Kind::LLVMVectorTypeKind if bytes <= VECTOR_BYTES && vector < VECTOR => {
+                    it.floats |= floats_of(ty)? << vector;
                     vector += 1;
                 }
                 Kind::LLVMPointerTypeKind | Kind::LLVMIntegerTypeKind if is_in_general(ty, &mut general) => {}
-                _ => it.stack = it.stack.next_multiple_of(alignment.max(8)) + bytes.next_multiple_of(8),
+                Kind::LLVMVectorTypeKind => return None,
+                _ => {
+                    let at = it.stack.next_multiple_of(alignment.max(8));
+                    if is_float {
+                        it.floats |= (at / 8 < STACK_WORDS).then(|| 1 << (STACK + (at / 8) as u32))?;
+                    }
+                    it.stack = at + bytes.next_multiple_of(8);
+                }
             }
         }
-        it
+        Some(it)
+    }
+}
+
+/// What is said of a vector in a register: doubles need no word, two floats do.
+fn floats_of(ty: Type) -> Option<u32> {
+    match (ty.element().kind(), ty.vector_length()) {
+        (Kind::LLVMDoubleTypeKind, _) => Some(0),
+        (Kind::LLVMFloatTypeKind, 2) => Some(1 << PAIRS),
+        _ => None,
     }
 }
 

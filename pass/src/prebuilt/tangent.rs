@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Writes it.
-pub fn make(module: Module, f: Function) -> Tangent {
+pub fn make(module: Module, f: Function, passed: Passed) -> Tangent {
     let context = module.context();
     let own = f.ty().function_params();
     let mut shadows: Vec<bool> = own.iter().map(|t| t.is_pointer() || reals::of(*t).is_some()).collect();
@@ -40,7 +40,7 @@ pub fn make(module: Module, f: Function) -> Tangent {
     }
     let kinds = given.next().expect("its own type");
     let (primals, dots) = (&primals[..own.len()], &dots[..own.len()]);
-    let call = Call { module, b: &b, f, primals };
+    let call = Call { module, b: &b, f, primals, passed };
     call.begin(Mode::Tangent, dots, kinds);
     let captured: Vec<Value> = dots.iter().map(|d| if d.ty().is_pointer() { d.ty().zero() } else { *d }).collect();
     let value = call.run(&captured);
@@ -68,6 +68,7 @@ pub(super) struct Call<'a> {
     pub b: &'a Builder,
     pub f: Function,
     pub primals: &'a [Value],
+    pub passed: Passed,
 }
 
 impl Call<'_> {
@@ -77,7 +78,7 @@ impl Call<'_> {
     /// Says what is called and where its memory is.
     pub fn begin(&self, mode: Mode, shadows: &[Value], kinds: Value) {
         let runtime = self.runtime();
-        runtime.begin(self.f, mode, &Passed::of(self.module, self.f));
+        runtime.begin(self.f, mode, &self.passed);
         let pointers = self.primals.iter().zip(shadows).filter(|(p, _)| p.ty().is_pointer());
         for (k, (&primal, &shadow)) in pointers.enumerate() {
             let (kind, is_constant) = kinds::of(self.b, kinds, k);
@@ -89,7 +90,7 @@ impl Call<'_> {
     pub fn run(&self, captured: &[Value]) -> Value {
         let runtime = self.runtime();
         if captured.iter().any(|c| reals::of(c.ty()).is_some()) {
-            runtime.capture(self.f, captured, &Passed::of(self.module, self.f));
+            runtime.capture(self.f, captured, &self.passed);
         }
         let value = runtime.enter(self.f, self.primals);
         runtime.leave();

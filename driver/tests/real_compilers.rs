@@ -22,7 +22,9 @@ fn driver(bench: &Bench, name: &str) -> Option<Command> {
     let mut command = bench.clean(&program);
     command
         .env("ADCC_PLUGIN", plugin)
-        .env("ADCC_RUNTIME", bench.path("libadrt.a"));
+        .env("ADCC_RUNTIME", bench.path("libadrt.a"))
+        // The stand-in for the plugin knows its own options only.
+        .env("ADCC_SHADOW", bench.path("none"));
     command.env("ADCC_INCLUDE", bench.path("include"));
     // An empty archive: its magic only.
     bench.file("libadrt.a", "!<arch>\n");

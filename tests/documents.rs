@@ -1,5 +1,5 @@
 //! The pages of `docs` against reality: each example of docs/diagnostics.md provokes the code of its section and no other,
-//! each program of docs/user-guide.md compiles and prints what the page says, the catalogue of codes is complete, each code
+//! each program of docs/user-guide.md and docs/shadow-runtime.md compiles and prints what the page says, the catalogue of codes is complete, each code
 //! that a program can provoke has one in `tests/diag`, and files that pages name exist.
 
 use std::collections::BTreeSet;
@@ -32,9 +32,10 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let read = |page: &str| fs::read_to_string(places.root.join(page)).unwrap_or_else(|e| panic!("{page}: {e}"));
-    let (catalogue, guide) = (read("docs/diagnostics.md"), read("docs/user-guide.md"));
-    let mut trials = catalogue_trials(&catalogue, &places);
-    trials.extend(guide_trials(&guide, &places));
+    let mut trials = catalogue_trials(&read("docs/diagnostics.md"), &places);
+    for page in ["user-guide.md", "shadow-runtime.md"] {
+        trials.extend(guide_trials(page, &read(&format!("docs/{page}")), &places));
+    }
     for (name, test) in [("codes", is_complete as fn(&Places) -> _), ("programs", has_programs), ("files", names_files)] {
         let places = places.clone();
         trials.push(Trial::test(name, move || test(&places)));
@@ -89,7 +90,7 @@ fn provokes(places: &Places, block: &Block, level: &str, code: &str) -> Result<(
 }
 
 /// The guide: programs that a shell block compiles, and all others that have a `main`.
-fn guide_trials(page: &str, places: &Arc<Places>) -> Vec<Trial> {
+fn guide_trials(file: &str, page: &str, places: &Arc<Places>) -> Vec<Trial> {
     let mut trials = vec![];
     let blocks = markdown::blocks(page);
     let mut start = 0; // of the blocks since the last shell block or heading
@@ -97,16 +98,16 @@ fn guide_trials(page: &str, places: &Arc<Places>) -> Vec<Trial> {
         if blocks[start].section != block.section {
             start = index;
         }
-        let name = format!("user-guide.md:{}", block.line);
+        let name = format!("{file}:{}", block.line);
         if block.language == "sh" {
             let sources: Vec<Block> = blocks[start..index].to_vec();
             start = index + 1;
             if sources.is_empty() || !block.text.starts_with("$ ad") {
                 continue;
             }
-            let (places, block) = (places.clone(), block.clone());
+            let (places, block, stem) = (places.clone(), block.clone(), file.replace('.', "_"));
             trials.push(Trial::test(name, move || {
-                let folder = folder(&places, &format!("guide{}", block.line))?;
+                let folder = folder(&places, &format!("{stem}{}", block.line))?;
                 let files = sources_in(&block.text);
                 if files.len() != sources.len() {
                     return Err(format!("{} blocks for the files {files:?}", sources.len()).into());

@@ -4,6 +4,7 @@
 //! // library: one.c          a source of tests/prebuilt/lib, built by other compilers in several ways, shared
 //! // static                  the same as an archive, at one of the ways
 //! // link: -lgsl -lm         what the program is linked with
+//! // options: -g            more for adcc
 //! // needs: libgsl.so        it is skipped where the linker does not find that
 //! ```
 //! A program is compiled once for each level, and run with each build of its library: all must pass. The name of a trial is `prebuilt/NAME::LEVEL`.
@@ -64,6 +65,7 @@ struct Program {
     library: Option<String>,
     is_static: bool,
     link: Vec<String>,
+    options: Vec<String>,
     needs: Option<String>,
 }
 
@@ -72,12 +74,14 @@ impl Program {
         let text = fs::read_to_string(file).expect("a source");
         let lines: Vec<&str> = text.lines().map_while(|l| l.strip_prefix("// ").or(l.strip_prefix("! "))).map(str::trim).collect();
         let of = |key: &str| lines.iter().find_map(|l| l.strip_prefix(key)).map(|v| v.trim().to_owned());
+        let words = |key: &str| of(key).map(|l| l.split_whitespace().map(Into::into).collect()).unwrap_or_default();
         Program {
             file: file.into(),
             name: file.file_stem().expect("a name").to_string_lossy().into(),
             library: of("library:"),
             is_static: lines.contains(&"static"),
-            link: of("link:").map(|l| l.split_whitespace().map(Into::into).collect()).unwrap_or_default(),
+            link: words("link:"),
+            options: words("options:"),
             needs: of("needs:"),
         }
     }
@@ -122,7 +126,7 @@ impl Program {
         };
         let mut command = Command::new(places.build.join("adcc"));
         command.arg(format!("--ad-driver={driver}")).arg(format!("-{level}")).arg("-g").arg("-I").arg(places.root.join("tests/c"));
-        command.arg(&self.file).args(more).args(&self.link).arg("-o").arg(folder.join(name)).current_dir(folder);
+        command.args(&self.options).arg(&self.file).args(more).args(&self.link).arg("-o").arg(folder.join(name)).current_dir(folder);
         run(&mut command, folder, &format!("{name}.build")).map(|_| ())
     }
 

@@ -23,6 +23,7 @@ pub mod tangent;
 
 use crate::{
     canon::{self, GENERATED},
+    diag::{Code, Diagnostic},
     library,
     llvm::{Builder, Function, Module, Type, Value},
     registry::{self, Registered, Registry},
@@ -39,6 +40,9 @@ const STAND_IN: &str = "adcc-prebuilt";
 const SUFFIX: &str = ".prebuilt";
 /// String attribute of a declaration whose calls are to be errors: why.
 const REFUSED: &str = "adcc-prebuilt-refused";
+
+/// How names begin that are the compiler's, or ours: requests, directives, the runtimes.
+const OURS: &[&str] = &["llvm.", "adcc.", "ad_checkpoint_", "ad_split_", "adrt_", "adshadow_", "__ad_", "__enzyme_"];
 
 /// Makes stand-ins of the functions that the module calls and nobody knows.
 pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
@@ -60,7 +64,7 @@ fn is_unknown(f: Function) -> bool {
     let name = f.name();
     f.is_declaration()
         && !f.value().users().is_empty()
-        && !name.starts_with("llvm.")
+        && !OURS.iter().any(|prefix| name.starts_with(prefix))
         && registry::of(f).is_none()
         && !request::is_request(f)
         && canon::stands_for(f).is_none()
@@ -89,6 +93,15 @@ fn passed(module: Module, f: Function) -> Result<Passed, String> {
 /// Whether a call is one of a stand-in.
 pub fn is_called(call: Value) -> bool {
     call.called().as_function().and_then(registry::of) == Some(Registered::Prebuilt)
+}
+
+/// Why a call must not run twice, if it is one of a stand-in.
+pub fn keeps_state(call: Value) -> Option<Diagnostic> {
+    let name = call.called().as_function().filter(|_| is_called(call))?.name();
+    let symbol = name.strip_suffix(SUFFIX).unwrap_or(&name);
+    let text = format!("'{symbol}' exists only as machine code, and what it keeps from call to call is neither saved nor restored: it cannot run again");
+    let remedy = "keep it out of checkpointed loops and regions and of joint calls";
+    Some(Diagnostic::new(Code::Checkpoint, Some(call), text, remedy))
 }
 
 /// Why there is no derivative of a function without body, as far as its policy says more than that nothing is known.

@@ -12,6 +12,7 @@ use crate::{
     library,
     llvm::Function,
     names::readable,
+    prebuilt,
     session::Session,
     unit::Unit,
 };
@@ -107,6 +108,10 @@ impl Look<'_> {
             Op::Call(Callee::Passive) if symbol.is_empty() || library::is_output(symbol) => return Ok(()),
             Op::Call(Callee::Inactive | Callee::Passive) => {
                 format!("'{}' would be called again whenever its step runs again, and may do something else then", readable(symbol))
+            }
+            Op::Call(Callee::Custom) => {
+                self.found.extend(body[v].llvm.and_then(prebuilt::keeps_state));
+                return Ok(());
             }
             Op::Call(Callee::Unknown) => {
                 format!("'{}' has no body here: nobody knows whether it does the same when its step runs again", readable(symbol))

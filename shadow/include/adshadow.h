@@ -71,7 +71,8 @@ void adshadow_reverse(const char *name);
 void adshadow_reverse_output(uint32_t k, double bar);
 /* Where the shadow of the k-th `adshadow_pointer` is now, if it has moved. */
 void adshadow_reverse_pointer(uint32_t k, void *shadow);
-/* Adjoints of what the call wrote are taken and zeroed, those of what it read are added to; what it overwrote is as before. */
+/* Adjoints of what the call wrote are taken and zeroed, those of what it read are added to. Memory stays as it is: what the call
+ * overwrote is not brought back, nor are pointers and their shadows. */
 void adshadow_reverse_run(void);
 /* The adjoint of the k-th `adshadow_input`. */
 double adshadow_reverse_input(uint32_t k);

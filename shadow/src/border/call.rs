@@ -141,7 +141,7 @@ impl Border {
             match &mut call.recorded {
                 None => drop(self.registry.extend(&reach.objects, registry::Mode::Tangent)?),
                 Some(recorded) => {
-                    recorded.keep(&reach.objects, &reach.found);
+                    recorded.keep(&reach.found);
                     let mut fresh = record::fresh();
                     recorded.read.extend(self.registry.extend(&reach.objects, registry::Mode::Recording(&mut fresh))?);
                 }
@@ -234,7 +234,7 @@ impl Border {
             match &mut call.recorded {
                 None => drop(self.registry.enter(&reach.objects, Policy::Refuse, registry::Mode::Tangent)?),
                 Some(recorded) => {
-                    recorded.keep(&reach.objects, &reach.found);
+                    recorded.keep(&reach.found);
                     recorded.pointers = pointers.clone();
                     let mut fresh = record::fresh();
                     recorded.read = self.registry.enter(&reach.objects, Policy::Refuse, registry::Mode::Recording(&mut fresh))?;

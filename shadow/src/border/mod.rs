@@ -12,8 +12,8 @@
 //! result      the shadows of the result
 //! ```
 //!
-//! In recording mode indices take the place of dots; what a call has read and written, and what it overwrote, waits in [`record`] for the
-//! reverse sweep.
+//! In recording mode indices take the place of dots; what a call has read and written waits in [`record`] for the reverse sweep. Nothing undoes
+//! what a call did to memory.
 //!
 //! - [`extents`] says how long an object is: what the compiler said, or [`heap`], which sees each allocation.
 //! - [`reach`] follows pointers in objects; [`home`] those in memory of libraries.

@@ -38,6 +38,10 @@ void adshadow_begin(void *function, const char *name, uint32_t mode, uint64_t st
 /* For each argument that is a pointer. The same place may be given twice. A pointer to memory of a library
  * (`adshadow_returned`) is known by its shadow. Also for the hidden pointer to a result in memory. */
 void adshadow_pointer(void *primal, void *shadow, uint32_t kind);
+/* What the next `adshadow_pointer` leads to, if objects mix kinds: a letter for each four bytes from there on. "dd" is a double, "f" a float, "xxxx" a long
+ * double, "pp" a pointer, "i" integers and padding, "?" unknown. Repeated every `stride` bytes, a multiple of four; with 0, what lies beyond is unknown, as is what
+ * lies before. Integers have no derivative: their shadows are neither read nor written. */
+void adshadow_layout(const char *letters, uint32_t stride);
 /* Recording: a new index, for each active real scalar argument (per component). Its order counts for `adshadow_reverse_input`. */
 uint32_t adshadow_input(void);
 /* Before `adshadow_capture`, where an argument is a float: bit k says that xmm<k> holds one float (and nothing above its 32 bits is

@@ -7,6 +7,7 @@ use super::{
     extents::{self, Variable},
     heap::{self, Owner},
     home::{self, Lent},
+    layout::Layout,
     reach::{Pointer, Reach, is_address, is_real, word},
     record::{self, Recorded},
     stack, thread,
@@ -21,6 +22,7 @@ use crate::{
         registry::{self, Registry},
         space::{self, DISTANCE},
     },
+    recording,
 };
 
 /// A block that a library may have kept a pointer to.
@@ -41,6 +43,8 @@ pub struct Call {
     pub(super) stack_bytes: u64,
     pub(super) floats: u32,
     pub(super) pointers: Vec<Pointer>,
+    /// What is known of where some of them lead, by their numbers.
+    pub(super) layouts: Vec<(usize, Layout)>,
     /// Shadows of registers and of stack arguments.
     pub(super) captured: Option<(Arguments, Vec<u8>)>,
     /// What `Reach` says of it.
@@ -107,6 +111,7 @@ impl Call {
             stack_bytes,
             floats: 0,
             pointers: Vec::new(),
+            layouts: Vec::new(),
             captured: None,
             watched: Vec::new(),
             homes: Vec::new(),
@@ -203,17 +208,26 @@ impl Border {
 
     pub(super) fn enter(&mut self) -> Result<u64, Error> {
         let mut call = self.call.take().ok_or(Error::Order("there is no call that was begun"))?;
+        if call.recorded.is_none() {
+            // Until `leave`: a recording that begins in another thread would make shadow memory zero, with this call's dots.
+            recording::tangent_holds()?;
+        }
         let variables = self.all_variables();
         let mut reach = Reach::new(&variables, call.mode == 1);
         let (pointers, mode) = (&call.pointers, call.mode);
         // SAFETY: pointers of the program's, as generated code gave them.
         unsafe {
+            // What is known goes first: of the same object, others say less.
+            for (k, layout) in &call.layouts {
+                pointers.get(*k).map_or(Ok(()), |pointer| reach.follow(*pointer, Some(layout)))?;
+            }
             for pointer in pointers {
-                reach.follow(*pointer)?;
+                reach.follow(*pointer, None)?;
             }
             let may_store = !reach.homes.is_empty() || pointers.iter().any(|p| p.primal != 0 && !is_real(p.kind));
             for (primal, shadow) in home::take_back(&reach.homes.clone(), &mut self.lent) {
-                reach.follow(Pointer { primal, shadow, kind: Kind::Unknown, name: "a pointer in library memory", is_found: true })?;
+                let pointer = Pointer { primal, shadow, kind: Kind::Unknown, name: "a pointer in library memory", is_found: true };
+                reach.follow(pointer, None)?;
             }
             let given: Vec<_> = reach.found.iter().map(|(start, f)| (*start..f.end, f.distance)).collect();
             self.last = given.into_iter().map(|(range, distance)| Kept::new(range, distance)).collect();
@@ -281,7 +295,10 @@ impl Border {
             stack::clear_below(entered);
         }
         match call.recorded {
-            None => self.lend(&call.homes),
+            None => {
+                recording::tangent_ends();
+                self.lend(&call.homes);
+            }
             Some(recorded) if is_abandoned => recorded.forget()?,
             Some(mut recorded) => {
                 recorded.end()?;

@@ -16,7 +16,7 @@
 //! what a call did to memory.
 //!
 //! - [`extents`] says how long an object is: what the compiler said, or [`heap`], which sees each allocation.
-//! - [`reach`] follows pointers in objects; [`home`] those in memory of libraries.
+//! - [`reach`] follows pointers in objects, whose [`layout`] may be known; [`home`] those in memory of libraries.
 //! - [`threads`] refuses work for other threads. [`code`] is the little that has to be assembly, [`stack`] clears the mirror of dead frames.
 //!
 //! Global variables that libraries can name are brought to each call. Others can be reached by callbacks only: they come when the
@@ -35,6 +35,7 @@ pub mod extents;
 pub mod heap;
 pub mod home;
 pub mod interface;
+pub mod layout;
 pub mod reach;
 pub mod record;
 pub mod stack;

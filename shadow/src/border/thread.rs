@@ -9,6 +9,7 @@ use super::{
     call::{Border, Call},
     code::{Arguments, Results},
     extents::{self, Variable},
+    layout::Layout,
     reach::{NO_MEMORY, Pointer, word},
     record::{self, Recorded},
 };
@@ -121,6 +122,15 @@ pub fn pointer(primal: u64, shadow: u64, kind: Kind) {
         let pointers = &mut border.call()?.pointers;
         let name = NAMES[pointers.len().min(NAMES.len() - 1)];
         pointers.push(Pointer { primal, shadow, kind, name, is_found: false });
+        Ok(())
+    });
+}
+
+/// `adshadow_layout`.
+pub fn layout(letters: &CStr, stride: u32) {
+    with(|border| {
+        let call = border.call()?;
+        call.layouts.push((call.pointers.len(), Layout::new(letters.to_bytes(), stride)));
         Ok(())
     });
 }

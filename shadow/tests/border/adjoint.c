@@ -274,6 +274,61 @@ static void test_library_memory(void) {
     adshadow_reverse_run();
 }
 
+/* Doubles and integers in one object, with a layout (twice: also for a pointer into the middle) and without. */
+static void test_layouts(void) {
+    for (int way = 0; way < 3; way++) {
+        enum { N = 5 };
+        struct item p[N], q[N], bp[N], bq[N];
+        memset(p, 0, sizeof p), memset(q, 0, sizeof q), memset(bp, 0, sizeof bp), memset(bq, 0, sizeof bq);
+        int big = way < 2 ? 50000000 : 5;
+        for (int i = 0; i < N; i++) p[i] = (struct item){i + 0.5, i + big, 2.0 - i}, bq[i] = (struct item){1.0 + i, 0, 3.0};
+        for (int i = 0; i < N; i++) bp[i].k = bq[i].k = 77;
+        adshadow_object(p, bp, sizeof p), adshadow_object(q, bq, sizeof q);
+        RECORD(items, 0);
+        if (way < 2) adshadow_layout("ddiidd", 24);
+        POINTER(p + way, bp + way, ADSHADOW_UNKNOWN);
+        if (way == 1) adshadow_layout("ddiidd", 24), POINTER(p, bp, ADSHADOW_UNKNOWN);
+        if (way < 2) adshadow_layout("ddiidd", 24);
+        POINTER(q, bq, ADSHADOW_UNKNOWN);
+        double s = ((double (*)(int, const struct item *, struct item *))adshadow_entry())(N, p, q), sum = 0;
+        adshadow_leave();
+        adshadow_output(index_of(((double (*)(void))adshadow_result())()));
+        adshadow_reverse("items");
+        adshadow_reverse_output(0, 2.0);
+        adshadow_reverse_run();
+        for (int i = 0; i < N; i++) {
+            sum += (p[i].k + 1) * p[i].b;
+            check_value("items: k", q[i].k, i + big + 1);
+            check_close("items: a", bp[i].a, (1.0 + i) * p[i].k + 3 * p[i].b, 1e-15);
+            check_close("items: b", bp[i].b, 3 * p[i].a + 2.0 * (p[i].k + 1), 1e-15);
+            check_value("items: q", bq[i].a + bq[i].b, 0);
+            /* Beside integers nothing is read or written, if it is known that they are; this value is as if it were 77 and 0. */
+            if (way < 2 && (bp[i].k != 77 || bq[i].k != 77)) printf("items: beside integers\n"), failures++;
+        }
+        check_value("items", s, sum);
+        adshadow_object_pop(2);
+    }
+    double data[2] = {1.5, 2.5}, bdata[2] = {0};
+    struct mixture m = {3.0f, 2, data, 7.0L}, bm = {0, 12345, bdata, 1.0L};
+    adshadow_object(data, bdata, sizeof data), adshadow_object(&m, &bm, sizeof m);
+    RECORD(mixture, 0);
+    adshadow_layout("fippxxxx", 0);
+    POINTER(&m, &bm, ADSHADOW_UNKNOWN);
+    ((double (*)(struct mixture *))adshadow_entry())(&m);
+    adshadow_leave();
+    adshadow_output(index_of(((double (*)(void))adshadow_result())()));
+    adshadow_reverse("mixture");
+    adshadow_reverse_output(0, 10.0);
+    adshadow_reverse_run();
+    /* s = 2 f (d0 + d1) = 24, x = 7 s: bar of s is 10 + 7. */
+    check_close("mixture: f", bm.f, 17.0 * 8, 1e-7);
+    check_close("mixture: data", bdata[0], 17.0 * 6, 1e-15), check_close("mixture: data", bdata[1], 17.0 * 6, 1e-15);
+    check_close("mixture: x", (double)bm.x, 24, 1e-15);
+    check_value("mixture", (double)m.x, 7 * 24);
+    if (bm.n != 12345 || bm.data != bdata) printf("mixture: integers or pointers\n"), failures++;
+    adshadow_object_pop(2);
+}
+
 struct parameters { double a, b; int count; };
 static double global = 2.0, bglobal;
 static double callback(double x, void *p) {
@@ -346,6 +401,7 @@ int main(void) {
     puts("scalars"), test_scalars();
     puts("arrays"), test_arrays();
     puts("structures"), test_structures();
+    puts("layouts"), test_layouts();
     puts("library memory"), test_library_memory();
     puts("callbacks"), test_callbacks();
     puts("threads"), test_threads();

@@ -125,6 +125,9 @@ fn what_cannot_be_right_is_refused() {
         ("integers", "AS004", "integers"),
         ("real in integer", "AS033", "1st pointer argument"),
         ("tangent and recording", "AS049", "a tangent and a recording at the same time"),
+        ("library memory", "AS013", "`fresh`"),
+        ("pointer to library memory", "AS013", "`fresh_at`"),
+        ("fault", "the call of `wild`", "address 0x10"),
         ("instruction", "AS004", "aesenc"),
     ];
     for (what, code, part) in cases {

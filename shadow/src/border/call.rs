@@ -5,10 +5,11 @@ use std::{collections::BTreeMap, ffi::CStr, mem::take, ops::Range};
 use super::{
     code::{Arguments, Results},
     extents::{self, Variable},
+    fault,
     heap::{self, Owner},
     home::{self, Lent},
     layout::Layout,
-    reach::{Pointer, Reach, is_address, is_real, word},
+    reach::{NO_MEMORY, Pointer, Reach, is_address, is_real, word},
     record::{self, Recorded},
     stack, thread,
 };
@@ -95,10 +96,23 @@ impl Default for Border {
 
 /// The shadow of a pointer to memory of libraries: of blocks that they allocated, of their variables; code has none.
 fn shadow_of_library(pointer: u64) -> Option<u64> {
-    if heap::find(pointer).is_some_and(|b| b.owner == Owner::Library) {
+    if is_of_library(pointer) {
         return Some(pointer.wrapping_add(DISTANCE));
     }
     extents::is_in_module(pointer).then_some(0)
+}
+
+/// The same in a recording: generated code must not use it.
+fn no_shadow_of_library(pointer: u64) -> Option<u64> {
+    if is_of_library(pointer) {
+        fault::given(pointer);
+        return Some(pointer ^ NO_MEMORY);
+    }
+    extents::is_in_module(pointer).then_some(0)
+}
+
+fn is_of_library(pointer: u64) -> bool {
+    heap::find(pointer).is_some_and(|b| b.owner == Owner::Library)
 }
 
 impl Call {
@@ -163,6 +177,7 @@ impl Border {
             }
             space::install_on_thread()?;
             heap::set_mirrored();
+            fault::install();
             self.is_prepared = true;
         }
         Ok(())
@@ -215,6 +230,7 @@ impl Border {
         let variables = self.all_variables();
         let mut reach = Reach::new(&variables, call.mode == 1);
         let (pointers, mode) = (&call.pointers, call.mode);
+        self.registry.set_foreign(if mode == 0 { shadow_of_library } else { no_shadow_of_library });
         // SAFETY: pointers of the program's, as generated code gave them.
         unsafe {
             // What is known goes first: of the same object, others say less.
@@ -265,6 +281,7 @@ impl Border {
     pub(super) fn leave(&mut self, is_abandoned: bool) -> Result<(), Error> {
         let mut call = self.call.take().expect("the caller saw it");
         let entered = thread::take_entered();
+        let of_library = if call.recorded.is_none() { shadow_of_library } else { no_shadow_of_library };
         // SAFETY: what the call reached is there until it is left.
         unsafe {
             for (at, name) in &call.places {
@@ -282,7 +299,7 @@ impl Border {
                     if new != *old
                         && is_address(new)
                         && word(shadow) == 0
-                        && let Some(to) = self.shadow_of(new).flatten().or_else(|| shadow_of_library(new))
+                        && let Some(to) = self.shadow_of(new).flatten().or_else(|| of_library(new))
                         && to != 0
                     {
                         (shadow as *mut u64).write_unaligned(to);

@@ -17,6 +17,7 @@
 //!
 //! - [`extents`] says how long an object is: what the compiler said, or [`heap`], which sees each allocation.
 //! - [`reach`] follows pointers in objects, whose [`layout`] may be known; [`home`] those in memory of libraries.
+//! - [`fault`] explains uses of shadows that are not there.
 //! - [`threads`] refuses work for other threads. [`code`] is the little that has to be assembly, [`stack`] clears the mirror of dead frames.
 //!
 //! Global variables that libraries can name are brought to each call. Others can be reached by callbacks only: they come when the
@@ -32,6 +33,7 @@ pub mod call;
 pub mod code;
 pub mod evaluation;
 pub mod extents;
+pub mod fault;
 pub mod heap;
 pub mod home;
 pub mod interface;

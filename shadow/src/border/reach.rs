@@ -245,6 +245,16 @@ impl<'a> Reach<'a> {
             // SAFETY: within the object and its shadow.
             let (primal, shadow) = unsafe { (word(at), word(at.wrapping_add(distance))) };
             words.push(primal);
+            // Left from a call in the other mode.
+            let (home, none) = (primal.wrapping_add(DISTANCE), primal ^ NO_MEMORY);
+            let (old, new) = if self.unknown == Kind::Words { (home, none) } else { (none, home) };
+            let shadow = if shadow == old && is_address(primal) {
+                // SAFETY: generated code or `leave` has put it there.
+                unsafe { (at.wrapping_add(distance) as *mut u64).write_unaligned(new) };
+                new
+            } else {
+                shadow
+            };
             let is_shadow = is_address(shadow) || shadow == primal ^ NO_MEMORY;
             let is_pointer = is_shadow && is_address(primal);
             if is_pointer {

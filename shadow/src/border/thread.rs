@@ -9,6 +9,7 @@ use super::{
     call::{Border, Call},
     code::{Arguments, Results},
     extents::{self, Variable},
+    fault,
     layout::Layout,
     reach::{NO_MEMORY, Pointer, word},
     record::{self, Recorded},
@@ -71,6 +72,11 @@ pub(super) fn take_entered() -> u64 {
 /// The name of the function that is called, or was called last; null if there is none.
 pub fn function() -> *const c_char {
     FUNCTION.get()
+}
+
+/// What happens now is not of a call.
+pub fn forget_function() {
+    FUNCTION.set(std::ptr::null());
 }
 
 /// Runs with this thread's border.
@@ -279,6 +285,7 @@ pub fn returned(pointer: u64) -> u64 {
             return Ok(shadow.unwrap_or(0));
         }
         if border.mode != 0 {
+            fault::given(pointer);
             return Ok(pointer ^ NO_MEMORY);
         }
         space::covers(pointer..pointer + 1)?;

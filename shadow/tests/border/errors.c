@@ -2,6 +2,7 @@
 struct item { double a; int k; double b; };
 #ifdef LIBRARY
 #include <pthread.h>
+#include <stdlib.h>
 double inner(double x) { return x * x; }
 double calls(double (*f)(double), double x) { return f(x); }
 void stores(double *to, double x) { *to = 2 * x; }
@@ -10,12 +11,16 @@ double threads(double x) { pthread_t t; pthread_create(&t, 0, work, 0); pthread_
 double half(const void *p) { return ((const float *)p)[0] * 2.0f; }
 double integers(const int *p) { return p[0] + 1.0; }
 void into_integer(struct item *p, double x) { *(volatile float *)&p->k = (float)x; }
+double *fresh(double x) { double *p = malloc(64); p[3] = x * x; return p; }
+void fresh_at(double **to, double x) { *to = malloc(64); (*to)[2] = x * x; }
+double wild(double x) { double *volatile p = (double *)0x10; return x + *p; }
 double untold(double x) { double y; __asm__("aesenc %1, %0" : "=x"(y) : "x"(x), "0"(x)); return y; }
 double global_buffer[4];
 double *internal(void) { static double hidden[2]; return hidden; }
 #else
 #include "check.h"
 #include <pthread.h>
+#include <stdlib.h>
 double inner(double);
 double calls(double (*)(double), double);
 void stores(double *, double);
@@ -23,6 +28,9 @@ double threads(double);
 double half(const void *);
 double integers(const int *);
 double untold(double);
+double *fresh(double);
+void fresh_at(double **, double);
+double wild(double);
 void into_integer(struct item *, double);
 double *internal(void);
 
@@ -113,6 +121,23 @@ int main(int count, char **arguments) {
         ((void (*)(void *, double))adshadow_capture())(0, 1.0);
         ((void (*)(struct item *, double))adshadow_entry())(&p, 2.0);
         adshadow_leave();
+    } else if (!strcmp(what, "library memory")) {
+        adshadow_begin(fresh, "fresh", ADSHADOW_RECORDING, 0);
+        double *p = ((double *(*)(double))adshadow_entry())(3.0);
+        adshadow_leave();
+        volatile double *shadow = adshadow_returned(p);
+        shadow[3] += 1;
+    } else if (!strcmp(what, "pointer to library memory")) {
+        /* The base is RBP: another signal. */
+        double *to = 0, *dto = 0;
+        adshadow_object(&to, &dto, sizeof to);
+        adshadow_begin(fresh_at, "fresh_at", ADSHADOW_RECORDING, 0);
+        POINTER(&to, &dto, ADSHADOW_POINTERS);
+        ((void (*)(double **, double))adshadow_entry())(&to, 3.0);
+        adshadow_leave();
+        __asm__ volatile("push %%rbp; mov %0, %%rbp; addsd 16(%%rbp), %%xmm0; pop %%rbp" ::"r"(dto) : "memory", "xmm0");
+    } else if (!strcmp(what, "fault")) {
+        tangent1(wild, "wild", 1.0, 1.0, &dot);
     } else if (!strcmp(what, "instruction")) {
         tangent1(untold, "untold", 1.0, 1.0, &dot);
     }

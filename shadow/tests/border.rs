@@ -127,6 +127,7 @@ fn what_cannot_be_right_is_refused() {
         ("tangent and recording", "AS049", "a tangent and a recording at the same time"),
         ("library memory", "AS013", "`fresh`"),
         ("pointer to library memory", "AS013", "`fresh_at`"),
+        ("handler", "the handler of the program", "11"),
         ("fault", "the call of `wild`", "address 0x10"),
         ("instruction", "AS004", "aesenc"),
     ];

@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, ffi::CStr, mem::take, ops::Range};
 
 use super::{
     code::{Arguments, Results},
+    constants,
     extents::{self, Variable},
     fault,
     heap::{self, Owner},
@@ -52,6 +53,9 @@ pub struct Call {
     watched: Vec<(Range<u64>, u64, Vec<u64>)>,
     homes: Vec<u64>,
     places: Vec<(u64, &'static str)>,
+    constants: Vec<u64>,
+    /// Where its objects with shadows start and end.
+    active: BTreeMap<u64, u64>,
     pub(super) is_entered: bool,
 }
 
@@ -130,6 +134,8 @@ impl Call {
             watched: Vec::new(),
             homes: Vec::new(),
             places: Vec::new(),
+            constants: Vec::new(),
+            active: BTreeMap::new(),
             is_entered: false,
         }
     }
@@ -227,6 +233,7 @@ impl Border {
             // Until `leave`: a recording that begins in another thread would make shadow memory zero, with this call's dots.
             recording::tangent_holds()?;
         }
+        constants::forget_changed();
         let variables = self.all_variables();
         let mut reach = Reach::new(&variables, call.mode == 1);
         let (pointers, mode) = (&call.pointers, call.mode);
@@ -271,7 +278,8 @@ impl Border {
                 }
             }
         }
-        (call.watched, call.homes, call.places) = (reach.watched, reach.homes, reach.places);
+        let active = reach.found.iter().map(|(start, f)| (*start, f.end)).collect();
+        (call.watched, call.homes, call.places, call.constants, call.active) = (reach.watched, reach.homes, reach.places, reach.constants, active);
         call.is_entered = true;
         let entry = engine::entry(call.function, if mode == 0 { Mode::Tangent } else { Mode::Recording })?;
         self.call = Some(call);
@@ -307,6 +315,7 @@ impl Border {
                 }
             }
         }
+        constants::keep(&call.constants, |at| call.active.range(..=at).next_back().is_some_and(|(_, end)| at < *end));
         if entered != 0 {
             space::clear(entered..entered + 8 + call.stack_bytes)?;
             stack::clear_below(entered);

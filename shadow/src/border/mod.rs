@@ -17,6 +17,7 @@
 //!
 //! - [`extents`] says how long an object is: what the compiler said, or [`heap`], which sees each allocation.
 //! - [`reach`] follows pointers in objects, whose [`layout`] may be known; [`home`] those in memory of libraries.
+//! - [`constants`] are blocks that constant objects lead to, in which libraries keep active values.
 //! - [`fault`] explains uses of shadows that are not there.
 //! - [`threads`] refuses work for other threads. [`code`] is the little that has to be assembly, [`stack`] clears the mirror of dead frames.
 //!
@@ -31,6 +32,7 @@
 
 pub mod call;
 pub mod code;
+pub mod constants;
 pub mod evaluation;
 pub mod extents;
 pub mod fault;

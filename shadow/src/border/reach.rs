@@ -89,6 +89,8 @@ pub struct Reach<'a> {
     pub homes: Vec<u64>,
     /// Constant places of unknown size whose mirror is zero now.
     pub places: Vec<(u64, &'static str)>,
+    /// Where constant objects may hold pointers, and constant pointers in others.
+    pub constants: Vec<u64>,
     work: Vec<Pointer>,
     /// What objects of unknown content are for the registry.
     unknown: Kind,
@@ -106,6 +108,7 @@ impl<'a> Reach<'a> {
             watched: Vec::new(),
             homes: Vec::new(),
             places: Vec::new(),
+            constants: Vec::new(),
             work: Vec::new(),
         }
     }
@@ -260,6 +263,9 @@ impl<'a> Reach<'a> {
             if is_pointer {
                 self.work.push(Pointer { primal, shadow, kind: Kind::Unknown, name: "a pointer in an object", is_found: true });
             }
+            if is_address(primal) && !is_pointer {
+                self.constants.push(primal);
+            }
             if is_pointer != is_pointers {
                 self.part(name, from..at, distance, if is_pointers { Kind::Pointers } else { rest });
                 (from, is_pointers) = (at, is_pointer);
@@ -272,6 +278,20 @@ impl<'a> Reach<'a> {
         }
         self.part(name, from..range.end, distance, rest);
         self.watched.push((start..last, distance, words));
+    }
+
+    /// What pointers in a constant object lead to.
+    unsafe fn constants_in(&mut self, primal: u64) {
+        match extents::of(primal, self.variables) {
+            _ if heap::find(primal).is_some() && !extents::is_in_module(primal) => self.constants.push(primal),
+            Some(range) => {
+                for at in (range.start.next_multiple_of(8)..range.end.saturating_sub(7)).step_by(8) {
+                    // SAFETY: as the caller says.
+                    self.constants.extend(Some(unsafe { word(at) }).filter(|word| is_address(*word)));
+                }
+            }
+            None => {}
+        }
     }
 
     /// A constant argument, after all others: what no other object has of it.
@@ -291,6 +311,10 @@ impl<'a> Reach<'a> {
         if !self.variables.iter().any(|v| v.primal.contains(&primal)) && extents::is_of_library(primal, thread::function() as u64) {
             // So do those of its variables.
             return;
+        }
+        if !is_real(pointer.kind) {
+            // SAFETY: a pointer that is given leads to memory; what is read of variables lies within them.
+            unsafe { self.constants_in(primal) };
         }
         let Some(range) = extents::of(primal, self.variables) else {
             // SAFETY: the mirror of an address of the program's is there.

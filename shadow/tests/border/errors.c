@@ -20,6 +20,8 @@ double *internal(void) { static double hidden[2]; return hidden; }
 #else
 #include "check.h"
 #include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
 #include <stdlib.h>
 double inner(double);
 double calls(double (*)(double), double);
@@ -47,6 +49,8 @@ static void *records(void *p) {
     is_inside = 0;
     return p;
 }
+
+static void of_program(int signal) { printf("the handler of the program, %d\n", signal), fflush(stdout), _exit(3); }
 
 static double nested(double x) {
     double dot;
@@ -136,6 +140,10 @@ int main(int count, char **arguments) {
         ((void (*)(double **, double))adshadow_entry())(&to, 3.0);
         adshadow_leave();
         __asm__ volatile("push %%rbp; mov %0, %%rbp; addsd 16(%%rbp), %%xmm0; pop %%rbp" ::"r"(dto) : "memory", "xmm0");
+    } else if (!strcmp(what, "handler")) {
+        signal(SIGSEGV, of_program);
+        double y = tangent1(inner, "inner", 1.0, 1.0, &dot);
+        *(volatile double *)8 = y;
     } else if (!strcmp(what, "fault")) {
         tangent1(wild, "wild", 1.0, 1.0, &dot);
     } else if (!strcmp(what, "instruction")) {

@@ -5,6 +5,7 @@ struct mixed { float a; int n; };
 struct pair { double a, b; };
 struct big { double v[5]; };
 struct item { double a; int k; double b; };
+struct room { long n; double *data; };
 struct mixture { float f; int n; double *data; long double x; };
 struct setting { double (*function)(double, void *); void *params; };
 
@@ -52,6 +53,8 @@ double items(int n, const struct item *p, struct item *q) {
     return s;
 }
 double mixture(struct mixture *m) { double s = 0; for (int i = 0; i < m->n; i++) s += m->data[i] * m->f * m->n; m->x *= s; return s; }
+void room_add(struct room *r, double x) { r->data[r->n & 1] += x * x; }
+double room_sum(const struct room *r) { return r->data[0] + 10 * r->data[1]; }
 static double table[2] = {1, 2};
 double *table_of_library(void) { return table; }
 void table_set(double *t, double x) { t[0] = x * x; }
@@ -90,6 +93,8 @@ double setting_run(struct setting *, double);
 double only_reads(const double *, double);
 double items(int, const struct item *, struct item *);
 double mixture(struct mixture *);
+void room_add(struct room *, double);
+double room_sum(const struct room *);
 double *table_of_library(void);
 void table_set(double *, double);
 double table_get(const double *);

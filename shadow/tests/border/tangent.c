@@ -404,6 +404,24 @@ static void test_layouts(void) {
     }
     adshadow_object_pop(2);
 
+    /* A workspace that was made elsewhere and is given as a constant: dots stay, but not of what was changed in between. */
+    struct room *r = malloc(sizeof *r);
+    r->data = calloc(2, sizeof *r->data);
+    for (r->n = 0; r->n < 5; r->n++) {
+        if (r->n == 4) r->data[1] = 0;
+        BEGIN(room_add, 0);
+        POINTER(r, 0, ADSHADOW_UNKNOWN);
+        ((void (*)(void *, double))adshadow_capture())(0, 1.0);
+        ((void (*)(struct room *, double))adshadow_entry())(r, r->n + 1.0);
+        adshadow_leave();
+    }
+    BEGIN(room_sum, 0);
+    POINTER(r, 0, ADSHADOW_UNKNOWN);
+    check_value("room", ((double (*)(const struct room *))adshadow_entry())(r), 1 + 9 + 25);
+    adshadow_leave();
+    check_value("room: dot", ((double (*)(void))adshadow_result())(), 2 + 6 + 10);
+    free(r->data), free(r);
+
     double *t = table_of_library();
     BEGIN(table_set, 0);
     POINTER(t, 0, ADSHADOW_DOUBLE);

@@ -38,6 +38,10 @@ void adshadow_begin(void *function, const char *name, uint32_t mode, uint64_t st
 /* For each argument that is a pointer. The same place may be given twice. A pointer to memory of a library
  * (`adshadow_returned`) is known by its shadow. Also for the hidden pointer to a result in memory. */
 void adshadow_pointer(void *primal, void *shadow, uint32_t kind);
+/* What the next `adshadow_pointer` leads to, if objects mix kinds: a letter for each four bytes from there on. "dd" is a double, "f" a float, "xxxx" a long
+ * double, "pp" a pointer, "i" integers and padding, "?" unknown. Repeated every `stride` bytes, a multiple of four; with 0, what lies beyond is unknown, as is what
+ * lies before. Integers have no derivative: their shadows are neither read nor written. */
+void adshadow_layout(const char *letters, uint32_t stride);
 /* Recording: a new index, for each active real scalar argument (per component). Its order counts for `adshadow_reverse_input`. */
 uint32_t adshadow_input(void);
 /* Before `adshadow_capture`, where an argument is a float: bit k says that xmm<k> holds one float (and nothing above its 32 bits is
@@ -71,7 +75,8 @@ void adshadow_reverse(const char *name);
 void adshadow_reverse_output(uint32_t k, double bar);
 /* Where the shadow of the k-th `adshadow_pointer` is now, if it has moved. */
 void adshadow_reverse_pointer(uint32_t k, void *shadow);
-/* Adjoints of what the call wrote are taken and zeroed, those of what it read are added to; what it overwrote is as before. */
+/* Adjoints of what the call wrote are taken and zeroed, those of what it read are added to. Memory stays as it is: what the call
+ * overwrote is not brought back, nor are pointers and their shadows. */
 void adshadow_reverse_run(void);
 /* The adjoint of the k-th `adshadow_input`. */
 double adshadow_reverse_input(uint32_t k);

@@ -106,6 +106,17 @@ pub enum Error {
         /// Where the adjoint is.
         at: u64,
     },
+    /// Library memory in generated code, in a recording.
+    #[error(
+        "differentiated code uses memory at {pointer:#x} that it has from `{function}`, in reverse mode: the derivatives of library memory are known to machine \
+         code only; let functions of the library read and write it, or pass memory of the program, or use tangent mode"
+    )]
+    LibraryMemory {
+        /// The function.
+        function: String,
+        /// Where the memory is.
+        pointer: u64,
+    },
     /// An allocator that is not the one of this library.
     #[error("another library replaces malloc: without it the sizes of objects are not known; link libadshadow.a before it")]
     Allocator,
@@ -128,6 +139,7 @@ impl Error {
             Error::TooManyObjects { .. } => "AS011",
             Error::Recording(e) => e.code(),
             Error::Integer { .. } => "AS012",
+            Error::LibraryMemory { .. } => "AS013",
             Error::Mirror(e) => e.code(),
         }
     }

@@ -123,6 +123,12 @@ fn what_cannot_be_right_is_refused() {
         ("name", "AS008", "of another function"),
         ("width", "AS004", "half"),
         ("integers", "AS004", "integers"),
+        ("real in integer", "AS033", "1st pointer argument"),
+        ("tangent and recording", "AS049", "a tangent and a recording at the same time"),
+        ("library memory", "AS013", "`fresh`"),
+        ("pointer to library memory", "AS013", "`fresh_at`"),
+        ("handler", "the handler of the program", "11"),
+        ("fault", "the call of `wild`", "address 0x10"),
         ("instruction", "AS004", "aesenc"),
     ];
     for (what, code, part) in cases {

@@ -4,10 +4,13 @@ use std::{collections::BTreeMap, ffi::CStr, mem::take, ops::Range};
 
 use super::{
     code::{Arguments, Results},
+    constants,
     extents::{self, Variable},
+    fault,
     heap::{self, Owner},
     home::{self, Lent},
-    reach::{Pointer, Reach, is_address, is_real, word},
+    layout::Layout,
+    reach::{NO_MEMORY, Pointer, Reach, is_address, is_real, word},
     record::{self, Recorded},
     stack, thread,
 };
@@ -21,6 +24,7 @@ use crate::{
         registry::{self, Registry},
         space::{self, DISTANCE},
     },
+    recording,
 };
 
 /// A block that a library may have kept a pointer to.
@@ -41,12 +45,17 @@ pub struct Call {
     pub(super) stack_bytes: u64,
     pub(super) floats: u32,
     pub(super) pointers: Vec<Pointer>,
+    /// What is known of where some of them lead, by their numbers.
+    pub(super) layouts: Vec<(usize, Layout)>,
     /// Shadows of registers and of stack arguments.
     pub(super) captured: Option<(Arguments, Vec<u8>)>,
     /// What `Reach` says of it.
     watched: Vec<(Range<u64>, u64, Vec<u64>)>,
     homes: Vec<u64>,
     places: Vec<(u64, &'static str)>,
+    constants: Vec<u64>,
+    /// Where its objects with shadows start and end.
+    active: BTreeMap<u64, u64>,
     pub(super) is_entered: bool,
 }
 
@@ -91,10 +100,23 @@ impl Default for Border {
 
 /// The shadow of a pointer to memory of libraries: of blocks that they allocated, of their variables; code has none.
 fn shadow_of_library(pointer: u64) -> Option<u64> {
-    if heap::find(pointer).is_some_and(|b| b.owner == Owner::Library) {
+    if is_of_library(pointer) {
         return Some(pointer.wrapping_add(DISTANCE));
     }
     extents::is_in_module(pointer).then_some(0)
+}
+
+/// The same in a recording: generated code must not use it.
+fn no_shadow_of_library(pointer: u64) -> Option<u64> {
+    if is_of_library(pointer) {
+        fault::given(pointer);
+        return Some(pointer ^ NO_MEMORY);
+    }
+    extents::is_in_module(pointer).then_some(0)
+}
+
+fn is_of_library(pointer: u64) -> bool {
+    heap::find(pointer).is_some_and(|b| b.owner == Owner::Library)
 }
 
 impl Call {
@@ -107,10 +129,13 @@ impl Call {
             stack_bytes,
             floats: 0,
             pointers: Vec::new(),
+            layouts: Vec::new(),
             captured: None,
             watched: Vec::new(),
             homes: Vec::new(),
             places: Vec::new(),
+            constants: Vec::new(),
+            active: BTreeMap::new(),
             is_entered: false,
         }
     }
@@ -141,7 +166,7 @@ impl Border {
             match &mut call.recorded {
                 None => drop(self.registry.extend(&reach.objects, registry::Mode::Tangent)?),
                 Some(recorded) => {
-                    recorded.keep(&reach.objects, &reach.found);
+                    recorded.keep(&reach.found);
                     let mut fresh = record::fresh();
                     recorded.read.extend(self.registry.extend(&reach.objects, registry::Mode::Recording(&mut fresh))?);
                 }
@@ -158,6 +183,7 @@ impl Border {
             }
             space::install_on_thread()?;
             heap::set_mirrored();
+            fault::install();
             self.is_prepared = true;
         }
         Ok(())
@@ -203,17 +229,28 @@ impl Border {
 
     pub(super) fn enter(&mut self) -> Result<u64, Error> {
         let mut call = self.call.take().ok_or(Error::Order("there is no call that was begun"))?;
+        if call.recorded.is_none() {
+            // Until `leave`: a recording that begins in another thread would make shadow memory zero, with this call's dots.
+            recording::tangent_holds()?;
+        }
+        constants::forget_changed();
         let variables = self.all_variables();
         let mut reach = Reach::new(&variables, call.mode == 1);
         let (pointers, mode) = (&call.pointers, call.mode);
+        self.registry.set_foreign(if mode == 0 { shadow_of_library } else { no_shadow_of_library });
         // SAFETY: pointers of the program's, as generated code gave them.
         unsafe {
+            // What is known goes first: of the same object, others say less.
+            for (k, layout) in &call.layouts {
+                pointers.get(*k).map_or(Ok(()), |pointer| reach.follow(*pointer, Some(layout)))?;
+            }
             for pointer in pointers {
-                reach.follow(*pointer)?;
+                reach.follow(*pointer, None)?;
             }
             let may_store = !reach.homes.is_empty() || pointers.iter().any(|p| p.primal != 0 && !is_real(p.kind));
             for (primal, shadow) in home::take_back(&reach.homes.clone(), &mut self.lent) {
-                reach.follow(Pointer { primal, shadow, kind: Kind::Unknown, name: "a pointer in library memory", is_found: true })?;
+                let pointer = Pointer { primal, shadow, kind: Kind::Unknown, name: "a pointer in library memory", is_found: true };
+                reach.follow(pointer, None)?;
             }
             let given: Vec<_> = reach.found.iter().map(|(start, f)| (*start..f.end, f.distance)).collect();
             self.last = given.into_iter().map(|(range, distance)| Kept::new(range, distance)).collect();
@@ -234,14 +271,15 @@ impl Border {
             match &mut call.recorded {
                 None => drop(self.registry.enter(&reach.objects, Policy::Refuse, registry::Mode::Tangent)?),
                 Some(recorded) => {
-                    recorded.keep(&reach.objects, &reach.found);
+                    recorded.keep(&reach.found);
                     recorded.pointers = pointers.clone();
                     let mut fresh = record::fresh();
                     recorded.read = self.registry.enter(&reach.objects, Policy::Refuse, registry::Mode::Recording(&mut fresh))?;
                 }
             }
         }
-        (call.watched, call.homes, call.places) = (reach.watched, reach.homes, reach.places);
+        let active = reach.found.iter().map(|(start, f)| (*start, f.end)).collect();
+        (call.watched, call.homes, call.places, call.constants, call.active) = (reach.watched, reach.homes, reach.places, reach.constants, active);
         call.is_entered = true;
         let entry = engine::entry(call.function, if mode == 0 { Mode::Tangent } else { Mode::Recording })?;
         self.call = Some(call);
@@ -251,6 +289,7 @@ impl Border {
     pub(super) fn leave(&mut self, is_abandoned: bool) -> Result<(), Error> {
         let mut call = self.call.take().expect("the caller saw it");
         let entered = thread::take_entered();
+        let of_library = if call.recorded.is_none() { shadow_of_library } else { no_shadow_of_library };
         // SAFETY: what the call reached is there until it is left.
         unsafe {
             for (at, name) in &call.places {
@@ -268,7 +307,7 @@ impl Border {
                     if new != *old
                         && is_address(new)
                         && word(shadow) == 0
-                        && let Some(to) = self.shadow_of(new).flatten().or_else(|| shadow_of_library(new))
+                        && let Some(to) = self.shadow_of(new).flatten().or_else(|| of_library(new))
                         && to != 0
                     {
                         (shadow as *mut u64).write_unaligned(to);
@@ -276,12 +315,16 @@ impl Border {
                 }
             }
         }
+        constants::keep(&call.constants, |at| call.active.range(..=at).next_back().is_some_and(|(_, end)| at < *end));
         if entered != 0 {
             space::clear(entered..entered + 8 + call.stack_bytes)?;
             stack::clear_below(entered);
         }
         match call.recorded {
-            None => self.lend(&call.homes),
+            None => {
+                recording::tangent_ends();
+                self.lend(&call.homes);
+            }
             Some(recorded) if is_abandoned => recorded.forget()?,
             Some(mut recorded) => {
                 recorded.end()?;

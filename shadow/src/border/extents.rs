@@ -145,6 +145,20 @@ pub fn is_in_module(address: u64) -> bool {
     }
 }
 
+/// Whether an address is of a variable or table of a library's: of a loaded module without code compiled here, as far as is known. `ours` is
+/// an address in a module with such code.
+pub fn is_of_library(address: u64, ours: u64) -> bool {
+    let base = |address: u64| {
+        // SAFETY: plain data that `dladdr` fills; any address may be asked for.
+        unsafe {
+            let mut info: libc::Dl_info = std::mem::zeroed();
+            (libc::dladdr(address as *const c_void, &mut info) != 0).then_some(info.dli_fbase as u64)
+        }
+    };
+    let module = base(address);
+    module.is_some() && module != base(ours) && module != base(is_of_library as *const () as u64) && !globals().are_named_at(address)
+}
+
 /// Whether a pointer that was found in memory, and leads to no known object, is left over: objects hold pointers that nobody set, or whose
 /// object is gone. It leads to free memory of the heap, to frames of the stack that are dead, to no real, to nothing; or to memory of
 /// modules, as free blocks do: their variables are known if they have shadows; or to translated code, as blocks do that were ours.

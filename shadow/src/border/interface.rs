@@ -18,6 +18,7 @@ pub fn addresses() -> Vec<u64> {
         adshadow_evaluation as *const (),
         adshadow_evaluation_end as *const (),
         adshadow_begin as *const (),
+        adshadow_layout as *const (),
         adshadow_pointer as *const (),
         adshadow_floats as *const (),
         adshadow_capture as *const (),
@@ -88,6 +89,16 @@ pub extern "C" fn adshadow_pointer(primal: *mut c_void, shadow: *mut c_void, kin
         _ => Kind::Unknown,
     };
     thread::pointer(primal as u64, shadow as u64, kind);
+}
+
+/// See the header.
+///
+/// # Safety
+/// The letters are a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adshadow_layout(letters: *const c_char, stride: u32) {
+    // SAFETY: a string of generated code.
+    thread::layout(unsafe { CStr::from_ptr(letters) }, stride);
 }
 
 /// See the header.

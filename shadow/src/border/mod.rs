@@ -12,11 +12,13 @@
 //! result      the shadows of the result
 //! ```
 //!
-//! In recording mode indices take the place of dots; what a call has read and written, and what it overwrote, waits in [`record`] for the
-//! reverse sweep.
+//! In recording mode indices take the place of dots; what a call has read and written waits in [`record`] for the reverse sweep. Nothing undoes
+//! what a call did to memory.
 //!
 //! - [`extents`] says how long an object is: what the compiler said, or [`heap`], which sees each allocation.
-//! - [`reach`] follows pointers in objects; [`home`] those in memory of libraries.
+//! - [`reach`] follows pointers in objects, whose [`layout`] may be known; [`home`] those in memory of libraries.
+//! - [`constants`] are blocks that constant objects lead to, in which libraries keep active values.
+//! - [`fault`] explains uses of shadows that are not there.
 //! - [`threads`] refuses work for other threads. [`code`] is the little that has to be assembly, [`stack`] clears the mirror of dead frames.
 //!
 //! Global variables that libraries can name are brought to each call. Others can be reached by callbacks only: they come when the
@@ -30,11 +32,14 @@
 
 pub mod call;
 pub mod code;
+pub mod constants;
 pub mod evaluation;
 pub mod extents;
+pub mod fault;
 pub mod heap;
 pub mod home;
 pub mod interface;
+pub mod layout;
 pub mod reach;
 pub mod record;
 pub mod stack;

@@ -9,6 +9,8 @@ use std::{collections::BTreeMap, ops::Range};
 use super::{
     extents::{self, Variable},
     heap::{self, Owner},
+    layout::Layout,
+    thread,
 };
 use crate::{
     Error,
@@ -87,6 +89,8 @@ pub struct Reach<'a> {
     pub homes: Vec<u64>,
     /// Constant places of unknown size whose mirror is zero now.
     pub places: Vec<(u64, &'static str)>,
+    /// Where constant objects may hold pointers, and constant pointers in others.
+    pub constants: Vec<u64>,
     work: Vec<Pointer>,
     /// What objects of unknown content are for the registry.
     unknown: Kind,
@@ -104,6 +108,7 @@ impl<'a> Reach<'a> {
             watched: Vec::new(),
             homes: Vec::new(),
             places: Vec::new(),
+            constants: Vec::new(),
             work: Vec::new(),
         }
     }
@@ -117,8 +122,12 @@ impl<'a> Reach<'a> {
     ///
     /// # Safety
     /// Pointers of the program lead to memory that can be read.
-    pub unsafe fn follow(&mut self, pointer: Pointer) -> Result<(), Error> {
-        self.work.push(pointer);
+    pub unsafe fn follow(&mut self, pointer: Pointer, layout: Option<&Layout>) -> Result<(), Error> {
+        match layout.filter(|_| !pointer.is_at_home() && !pointer.is_constant() && pointer.primal != 0) {
+            // SAFETY: as the caller says.
+            Some(layout) => unsafe { self.object(pointer, Some(layout))? },
+            None => self.work.push(pointer),
+        }
         while let Some(pointer) = self.work.pop() {
             if pointer.primal == 0 || pointer.is_constant() {
                 continue;
@@ -130,7 +139,7 @@ impl<'a> Reach<'a> {
                 continue;
             }
             // SAFETY: as the caller says.
-            unsafe { self.object(pointer)? };
+            unsafe { self.object(pointer, None)? };
         }
         Ok(())
     }
@@ -145,10 +154,10 @@ impl<'a> Reach<'a> {
         }
         let (shadow, name) = (primal.wrapping_add(distance), "a variable, or an object of an earlier call,");
         // SAFETY: as the caller says.
-        unsafe { self.follow(Pointer { primal, shadow, kind: Kind::Unknown, name, is_found: false }) }
+        unsafe { self.follow(Pointer { primal, shadow, kind: Kind::Unknown, name, is_found: false }, None) }
     }
 
-    unsafe fn object(&mut self, pointer: Pointer) -> Result<(), Error> {
+    unsafe fn object(&mut self, pointer: Pointer, layout: Option<&Layout>) -> Result<(), Error> {
         let Pointer { primal, shadow, name, .. } = pointer;
         let mut range = match extents::common(name, primal, shadow, self.variables) {
             Err(_) if pointer.is_found && (extents::is_left_over(primal) || extents::is_left_over(shadow)) => return Ok(()),
@@ -156,7 +165,13 @@ impl<'a> Reach<'a> {
         };
         let distance = shadow.wrapping_sub(primal);
         let mut kind = in_step(pointer.kind, &range);
-        let is_scanned = !is_real(pointer.kind);
+        let is_scanned = layout.is_some() || !is_real(pointer.kind);
+        if let Some(layout) = layout {
+            self.found.insert(range.start, Found { end: range.end, distance, kind: Kind::Unknown, is_scanned });
+            // SAFETY: as the caller of `follow` says.
+            unsafe { self.lay_out(name, primal, range, distance, layout) };
+            return Ok(());
+        }
         if range.is_empty() {
             return Ok(());
         }
@@ -174,7 +189,7 @@ impl<'a> Reach<'a> {
                 range = range.start.min(*start)..range.end.max(known.end);
             }
         }
-        if self.objects.len() > MOST {
+        if self.found.len() > MOST {
             return Err(Error::TooManyObjects { name, most: MOST });
         }
         self.found.insert(range.start, Found { end: range.end, distance, kind, is_scanned });
@@ -182,7 +197,7 @@ impl<'a> Reach<'a> {
             self.part(name, range, distance, kind);
         } else {
             // SAFETY: as the caller of `follow` says.
-            unsafe { self.scan(name, range, distance) };
+            unsafe { self.scan(name, range, distance, Kind::Unknown) };
         }
         Ok(())
     }
@@ -206,22 +221,53 @@ impl<'a> Reach<'a> {
         push(whole.end.max(whole.start).next_multiple_of(4)..range.end & !3, Kind::F32);
     }
 
-    /// Looks for pointers in an object.
-    unsafe fn scan(&mut self, name: &'static str, range: Range<u64>, distance: u64) {
-        let start = range.start.next_multiple_of(8);
+    /// The parts of an object whose layout is known from an address on.
+    unsafe fn lay_out(&mut self, name: &'static str, from: u64, range: Range<u64>, distance: u64, layout: &Layout) {
+        for (part, kind) in layout.parts(range.end - from) {
+            let part = from + part.start..from + part.end;
+            match kind {
+                // SAFETY: as the caller of `follow` says.
+                Kind::Pointers => unsafe { self.scan(name, part, distance, Kind::Integers) },
+                // SAFETY: as above.
+                Kind::Unknown => unsafe { self.scan(name, part, distance, Kind::Unknown) },
+                _ => self.part(name, part, distance, kind),
+            }
+        }
+        if range.start < from {
+            // SAFETY: as above.
+            unsafe { self.scan(name, range.start..from, distance, Kind::Unknown) };
+        }
+    }
+
+    /// Looks for pointers with shadows; what is said of the rest.
+    unsafe fn scan(&mut self, name: &'static str, range: Range<u64>, distance: u64, rest: Kind) {
+        let start = if rest == Kind::Integers { range.start } else { range.start.next_multiple_of(8) };
         let mut words = Vec::new();
         let (mut from, mut is_pointers) = (range.start, false);
         for at in (start..range.end.saturating_sub(7)).step_by(8) {
             // SAFETY: within the object and its shadow.
             let (primal, shadow) = unsafe { (word(at), word(at.wrapping_add(distance))) };
             words.push(primal);
+            // Left from a call in the other mode.
+            let (home, none) = (primal.wrapping_add(DISTANCE), primal ^ NO_MEMORY);
+            let (old, new) = if self.unknown == Kind::Words { (home, none) } else { (none, home) };
+            let shadow = if shadow == old && is_address(primal) {
+                // SAFETY: generated code or `leave` has put it there.
+                unsafe { (at.wrapping_add(distance) as *mut u64).write_unaligned(new) };
+                new
+            } else {
+                shadow
+            };
             let is_shadow = is_address(shadow) || shadow == primal ^ NO_MEMORY;
             let is_pointer = is_shadow && is_address(primal);
             if is_pointer {
                 self.work.push(Pointer { primal, shadow, kind: Kind::Unknown, name: "a pointer in an object", is_found: true });
             }
+            if is_address(primal) && !is_pointer {
+                self.constants.push(primal);
+            }
             if is_pointer != is_pointers {
-                self.part(name, from..at, distance, if is_pointers { Kind::Pointers } else { Kind::Unknown });
+                self.part(name, from..at, distance, if is_pointers { Kind::Pointers } else { rest });
                 (from, is_pointers) = (at, is_pointer);
             }
         }
@@ -230,8 +276,22 @@ impl<'a> Reach<'a> {
             self.part(name, from..last, distance, Kind::Pointers);
             from = last;
         }
-        self.part(name, from..range.end, distance, Kind::Unknown);
+        self.part(name, from..range.end, distance, rest);
         self.watched.push((start..last, distance, words));
+    }
+
+    /// What pointers in a constant object lead to.
+    unsafe fn constants_in(&mut self, primal: u64) {
+        match extents::of(primal, self.variables) {
+            _ if heap::find(primal).is_some() && !extents::is_in_module(primal) => self.constants.push(primal),
+            Some(range) => {
+                for at in (range.start.next_multiple_of(8)..range.end.saturating_sub(7)).step_by(8) {
+                    // SAFETY: as the caller says.
+                    self.constants.extend(Some(unsafe { word(at) }).filter(|word| is_address(*word)));
+                }
+            }
+            None => {}
+        }
     }
 
     /// A constant argument, after all others: what no other object has of it.
@@ -247,6 +307,14 @@ impl<'a> Reach<'a> {
             // Its dots live in the mirror, whatever the argument is taken for.
             self.homes.push(primal);
             return;
+        }
+        if !self.variables.iter().any(|v| v.primal.contains(&primal)) && extents::is_of_library(primal, thread::function() as u64) {
+            // So do those of its variables.
+            return;
+        }
+        if !is_real(pointer.kind) {
+            // SAFETY: a pointer that is given leads to memory; what is read of variables lies within them.
+            unsafe { self.constants_in(primal) };
         }
         let Some(range) = extents::of(primal, self.variables) else {
             // SAFETY: the mirror of an address of the program's is there.

@@ -1,9 +1,12 @@
 //! Calls that were recorded, and their reverse sweep.
 //!
 //! ```text
-//! forward:  begin -> segment;  entry -> cells that may be read get indices;  leave -> cells that were written, and what memory held before
-//! reverse:  bars of outputs and of written cells seed;  evaluation;  bars of read cells and of inputs are there;  memory is as before
+//! forward:  begin -> segment;  entry -> cells that may be read get indices;  leave -> cells that were written
+//! reverse:  bars of outputs and of written cells seed;  evaluation;  bars of read cells and of inputs are there
 //! ```
+//! Memory stays as the forward sweep left it, pointers and their shadows as well: reverse sweeps take what they need of the past from the tape,
+//! and a pointer without its shadow would be a constant for all that runs later.
+//!
 //! Generated code sees an index as a number in the low bits of a real. The shadow of a `double` has a tag beside it ([`indices`]), which
 //! arguments get here and results lose.
 
@@ -19,15 +22,9 @@ use super::{
 };
 use crate::{
     Error,
-    mirror::{
-        indices::{self, DOUBLE, END, Read, Written, of_double},
-        objects::Object,
-    },
+    mirror::indices::{self, DOUBLE, END, Read, Written, of_double},
     recording::{self, Segment, ThreadBars},
 };
-
-/// Bytes that are compared, and brought back, at once.
-const GRAIN: usize = 64;
 
 /// A call.
 pub struct Recorded {
@@ -44,8 +41,6 @@ pub struct Recorded {
     pub pointers: Vec<Pointer>,
     /// Its objects, and how far away their shadows are.
     objects: Vec<(Range<u64>, u64)>,
-    /// Objects, and shadows that hold pointers, as they were; later only what was overwritten.
-    before: Vec<(u64, Vec<u8>)>,
 }
 
 /// New indices, for the registry.
@@ -77,61 +72,21 @@ pub fn named(shadow: u64) -> u64 {
     if shadow != 0 && (shadow ^ DOUBLE) < END.into() { shadow ^ DOUBLE } else { shadow }
 }
 
-/// # Safety
-/// The range can be read.
-unsafe fn copy(range: &Range<u64>) -> Vec<u8> {
-    // SAFETY: as the caller says.
-    unsafe { std::slice::from_raw_parts(range.start as *const u8, (range.end - range.start) as usize) }.to_vec()
-}
-
 impl Recorded {
     /// Begins to record.
     pub fn new(name: *const c_char) -> Result<Self, Error> {
         let segment = Some(recording::begin()?);
-        let (read, written, objects, before) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { name, segment, inputs: Vec::new(), outputs: Vec::new(), read, written, pointers: Vec::new(), objects, before })
+        let (read, written, objects) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { name, segment, inputs: Vec::new(), outputs: Vec::new(), read, written, pointers: Vec::new(), objects })
     }
 
-    /// Keeps memory that the call may overwrite.
-    ///
-    /// # Safety
-    /// Objects and their shadows can be read.
-    pub unsafe fn keep(&mut self, objects: &[Object], found: &BTreeMap<u64, Found>) {
-        for (start, found) in found {
-            let range = *start..found.end;
-            // SAFETY: as the caller says.
-            self.before.push((range.start, unsafe { copy(&range) }));
-            if found.is_scanned {
-                let shadow = range.start.wrapping_add(found.distance)..range.end.wrapping_add(found.distance);
-                // SAFETY: as the caller says.
-                self.before.push((shadow.start, unsafe { copy(&shadow) }));
-            }
-            self.objects.push((range, found.distance));
-        }
-        for object in objects.iter().filter(|o| o.shadow.is_none()) {
-            if let Ok(bytes) = object.bytes() {
-                // SAFETY: as the caller says.
-                self.before.push((object.primal, unsafe { copy(&(object.primal..object.primal + bytes)) }));
-            }
-        }
+    /// Remembers objects of the call.
+    pub fn keep(&mut self, found: &BTreeMap<u64, Found>) {
+        self.objects.extend(found.iter().map(|(start, found)| (*start..found.end, found.distance)));
     }
 
-    /// The call is over: of what was kept, only what differs from now is needed.
+    /// The call is over.
     pub fn end(&mut self) -> Result<(), Error> {
-        for (start, bytes) in std::mem::take(&mut self.before) {
-            for (k, old) in bytes.chunks(GRAIN).enumerate() {
-                let at = start + (k * GRAIN) as u64;
-                // SAFETY: memory that the call was given, and that stays until it is reversed.
-                let now = unsafe { std::slice::from_raw_parts(at as *const u8, old.len()) };
-                if now == old {
-                    continue;
-                }
-                match self.before.last_mut() {
-                    Some((last, run)) if *last + run.len() as u64 == at => run.extend_from_slice(old),
-                    _ => self.before.push((at, old.to_vec())),
-                }
-            }
-        }
         Ok(recording::end(self.segment.as_ref().expect("it was begun"))?)
     }
 
@@ -141,8 +96,7 @@ impl Recorded {
             return Err(Error::Order("a call that was recorded was left by an exception or longjmp, with active results"));
         }
         let segment = self.segment.take().expect("it was begun");
-        recording::end(&segment)?;
-        Ok(recording::evaluate(segment)?)
+        Ok(recording::abandon(&segment)?)
     }
 
     fn run(&mut self) -> Result<(), Error> {
@@ -158,9 +112,6 @@ impl Recorded {
             recording::evaluate(segment)?;
             for read in self.read.iter().rev() {
                 indices::give_back(read, &ThreadBars);
-            }
-            for (at, bytes) in &self.before {
-                std::ptr::copy_nonoverlapping(bytes.as_ptr(), *at as *mut u8, bytes.len());
             }
         }
         Ok(())
@@ -181,8 +132,7 @@ impl Recorded {
         // Another pointer into the same object has nothing left to move.
         *distance = new_distance;
         let places = self.read.iter_mut().map(|r| &mut r.shadow).chain(self.written.iter_mut().map(|w| &mut w.shadow));
-        let kept = self.before.iter_mut().map(|b| &mut b.0);
-        places.chain(kept).filter(|at| old.contains(at)).for_each(|at| *at = at.wrapping_add(by));
+        places.filter(|at| old.contains(at)).for_each(|at| *at = at.wrapping_add(by));
         Ok(())
     }
 }

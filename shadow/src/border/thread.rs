@@ -9,6 +9,8 @@ use super::{
     call::{Border, Call},
     code::{Arguments, Results},
     extents::{self, Variable},
+    fault,
+    layout::Layout,
     reach::{NO_MEMORY, Pointer, word},
     record::{self, Recorded},
 };
@@ -72,6 +74,11 @@ pub fn function() -> *const c_char {
     FUNCTION.get()
 }
 
+/// What happens now is not of a call.
+pub fn forget_function() {
+    FUNCTION.set(std::ptr::null());
+}
+
 /// Runs with this thread's border.
 pub fn with<T>(run: impl FnOnce(&mut Border) -> Result<T, Error>) -> T {
     let done = BORDER.with(|border| match border.try_borrow_mut() {
@@ -121,6 +128,15 @@ pub fn pointer(primal: u64, shadow: u64, kind: Kind) {
         let pointers = &mut border.call()?.pointers;
         let name = NAMES[pointers.len().min(NAMES.len() - 1)];
         pointers.push(Pointer { primal, shadow, kind, name, is_found: false });
+        Ok(())
+    });
+}
+
+/// `adshadow_layout`.
+pub fn layout(letters: &CStr, stride: u32) {
+    with(|border| {
+        let call = border.call()?;
+        call.layouts.push((call.pointers.len(), Layout::new(letters.to_bytes(), stride)));
         Ok(())
     });
 }
@@ -269,6 +285,7 @@ pub fn returned(pointer: u64) -> u64 {
             return Ok(shadow.unwrap_or(0));
         }
         if border.mode != 0 {
+            fault::given(pointer);
             return Ok(pointer ^ NO_MEMORY);
         }
         space::covers(pointer..pointer + 1)?;

@@ -118,6 +118,14 @@ pub enum Error {
         /// Where.
         at: u64,
     },
+    /// A derivative where only integers are.
+    #[error("a value with a derivative was written to `{name}` at {at:#x}, where it holds an integer, a pointer or padding: it would be lost")]
+    NoReal {
+        /// The object.
+        name: &'static str,
+        /// Where.
+        at: u64,
+    },
     /// Indices where none may be.
     #[error("`{name}` at {at:#x} was written to with reals of another width than it holds")]
     Mixed {
@@ -145,6 +153,7 @@ impl Error {
             Error::LibraryMemory { .. } => "AS030",
             Error::NoIndices { .. } => "AS031",
             Error::Mixed { .. } => "AS032",
+            Error::NoReal { .. } => "AS033",
         }
     }
 }

@@ -8,8 +8,11 @@
 //! itself; its adjoint stays where it is. Any other was: its mirror says by which value (0: by one that is inactive).
 //!
 //! Where nobody knows what an object holds ([`Kind::Words`]), each aligned word that is zero or a normal `double` has the index of one: whoever takes
-//! it for floats or for an integer to compute with finds no index, and says so. A word that as a `double` were below 1e-307 is none: an integer, or
-//! two. It is unknown ([`UNKNOWN`]), which whoever computes with it is told; an address is a constant.
+//! it for floats or for an integer to compute with finds no index, and says so. So have infinities and the processor's own NaN. Other words are
+//! not normal, and none: an address is a constant; so are two small integers (each of them, taken for a `float`, is zero, denormal or a negative
+//! NaN: between -2^23 and 2^23; the upper one between -2^20 and 2^20); all else is unknown ([`UNKNOWN`]), which whoever computes with it is told.
+//! The price of small integers: an active `double` below 2.3e-308 whose lower half is such an integer has no derivative here. Where that
+//! matters, it has to be said what the object holds.
 //!
 //! In reverse, with x̄ the memory beside an object and b the adjoints of indices, from the exit to the entry:
 //!   exit:   for each overwritten element, b[index] += x̄; x̄ = 0.
@@ -96,7 +99,7 @@ pub trait Bars {
 fn is_real(kind: Kind) -> bool {
     match kind {
         Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words => true,
-        Kind::Pointers | Kind::Unknown => false,
+        Kind::Integers | Kind::Pointers | Kind::Unknown => false,
     }
 }
 
@@ -142,12 +145,18 @@ unsafe fn read(at: u64, stride: u64) -> Option<u32> {
 /// It can be read.
 unsafe fn no_real(at: u64) -> Option<u64> {
     const EXPONENT: u64 = 0x7ff << 52;
+    let is_small = |half: u64| !(0x0080_0000..0xff80_0000).contains(&(half as u32));
     // SAFETY: as the caller says.
     let word = unsafe { sync::word(at) };
-    if word & EXPONENT != 0 || word << 1 == 0 {
+    let exponent = word & EXPONENT;
+    // 0/0 makes the first of these, log(0) the second.
+    const OWN: [u64; 2] = [0xfff8 << 48, 0xfff0 << 48];
+    if exponent != 0 && exponent != EXPONENT || word << 1 == 0 || OWN.contains(&word) {
         None
-    } else if space::covers(word..word + 1).is_ok() {
+    } else if is_small(word) && is_small(word >> 32) || space::covers(word..word.saturating_add(1)).is_ok() {
         Some(0)
+    } else if exponent == EXPONENT {
+        None
     } else {
         Some(UNKNOWN)
     }
@@ -210,8 +219,9 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
     let mut run: Option<Written> = None;
     for at in piece.range.clone().step_by(stride as usize) {
         let offset = at - piece.range.start;
-        // SAFETY: the mirror of a piece is there.
-        if piece.others.get((offset / 8) as usize) == Some(&true) && matches!(unsafe { sync::word(space::of(at)) }, 0 | UNKNOWN) {
+        // SAFETY: the mirror of a piece is there, and it can be read, as the caller of `leave` says.
+        let is_same = || unsafe { matches!(sync::word(space::of(at)), 0 | UNKNOWN) && no_real(at).is_some() };
+        if piece.others.get((offset / 8) as usize) == Some(&true) && is_same() {
             // Another such word, or the same: nothing of it is in the shadow.
             to.extend(run.take());
             continue;
@@ -246,6 +256,7 @@ pub(super) unsafe fn numbers_in(pieces: &mut Pieces, fresh: Fresh) -> Result<Vec
             // SAFETY: as the caller says.
             Kind::Pointers if piece.distance.is_some() => unsafe { sync::pointers_in(piece)? },
             Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words => all.extend(number(piece, fresh)?),
+            Kind::Integers => space::clear(piece.range.clone())?,
             // Constants, whose mirror is zero.
             Kind::Pointers | Kind::Unknown => {}
         }
@@ -270,6 +281,13 @@ pub unsafe fn lost(written: &Written) -> Option<u64> {
     { integers }.find(|(index, at)| has_adjoint(**index, *at)).map(|(_, at)| at)
 }
 
+/// Whether a word is an address of the program's.
+unsafe fn is_pointer(at: u64) -> bool {
+    // SAFETY: the caller's promise.
+    let word = unsafe { sync::word(at) };
+    word != 0 && space::covers(word..word.saturating_add(1)).is_ok()
+}
+
 /// Hands the adjoints of overwritten elements to the values that overwrote them.
 ///
 /// # Safety
@@ -277,6 +295,11 @@ pub unsafe fn lost(written: &Written) -> Option<u64> {
 pub unsafe fn hand_over(written: &Written, bars: &mut impl Bars) {
     for (i, index) in written.indices.iter().enumerate() {
         if *index >= END {
+            continue;
+        }
+        // SAFETY: as the caller says.
+        if *index == 0 && written.kind == Kind::Words && unsafe { is_pointer(written.shadow + 8 * i as u64) } {
+            // A pointer was stored where a zero had been, and this is its shadow; as a real it were below 1e-309.
             continue;
         }
         // SAFETY: as the caller says.
@@ -318,7 +341,7 @@ unsafe fn take(at: u64, kind: Kind) -> f64 {
                 );
                 value
             }
-            Kind::Pointers | Kind::Unknown => unreachable!("only reals have indices"),
+            Kind::Integers | Kind::Pointers | Kind::Unknown => unreachable!("only reals have indices"),
         }
     }
 }
@@ -342,7 +365,7 @@ unsafe fn add(at: u64, kind: Kind, bar: f64) {
                 out("st(0)") _, out("st(1)") _, out("st(2)") _, out("st(3)") _,
                 out("st(4)") _, out("st(5)") _, out("st(6)") _, out("st(7)") _, options(nostack),
             ),
-            Kind::Pointers | Kind::Unknown => unreachable!("only reals have indices"),
+            Kind::Integers | Kind::Pointers | Kind::Unknown => unreachable!("only reals have indices"),
         }
     }
 }

@@ -61,6 +61,8 @@ pub enum Kind {
     F64,
     /// `long double` of 80 bits, in 16 bytes.
     F80,
+    /// Integers, padding, pointers to constants: they have no derivative, and nothing of their shadows is read or written.
+    Integers,
     /// Pointers. What they lead to is registered by itself.
     Pointers,
     /// Nobody knows; no pointers.
@@ -78,7 +80,7 @@ impl Kind {
     /// Bytes from one element to the next.
     pub fn stride(self) -> u64 {
         match self {
-            Kind::F32 => 4,
+            Kind::F32 | Kind::Integers => 4,
             Kind::F64 | Kind::Pointers | Kind::Words => 8,
             Kind::F80 => 16,
             Kind::Unknown => 1,

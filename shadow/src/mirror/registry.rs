@@ -107,6 +107,11 @@ impl Registry {
         it
     }
 
+    /// From now on it asks another function.
+    pub fn set_foreign(&mut self, foreign: fn(u64) -> Option<u64>) {
+        self.foreign = foreign;
+    }
+
     /// How many calls are under way.
     pub fn depth(&self) -> usize {
         self.frames.len()
@@ -343,7 +348,7 @@ impl Frame {
                     unsafe {
                         match piece.kind {
                             Kind::Pointers => sync::pointers_in(piece)?,
-                            Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words | Kind::Unknown => sync::dots_in(piece)?,
+                            Kind::F32 | Kind::F64 | Kind::F80 | Kind::Integers | Kind::Words | Kind::Unknown => sync::dots_in(piece)?,
                         }
                     }
                 }
@@ -361,6 +366,7 @@ impl Frame {
             // SAFETY: as the caller says.
             unsafe {
                 match (piece.kind, self.records) {
+                    (Kind::Integers, _) => sync::check_integers(piece)?,
                     (Kind::Pointers, _) => sync::pointers_out(piece, &self.pieces, foreign)?,
                     (Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words, true) => indices::collect(piece, &mut written)?,
                     (Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words | Kind::Unknown, false) => sync::dots_out(piece),

@@ -237,7 +237,7 @@ fn fill(shadows: Range<u64>) {
 ///
 /// # Safety
 /// They can be read.
-pub(super) unsafe fn is_zero(at: *const u8, count: usize) -> bool {
+pub(crate) unsafe fn is_zero(at: *const u8, count: usize) -> bool {
     // SAFETY: as above.
     let (head, words, tail) = unsafe { std::slice::from_raw_parts(at, count).align_to::<u64>() };
     // Without a look after each word, so that vectors do it.

@@ -36,6 +36,7 @@ unsafe fn copy(from: u64, to: u64, bytes: usize, kind: Kind) {
                     copy_each::<u16>(source.add(8), target.add(8), count / 16, 16);
                 }
                 Kind::Unknown => copy_each::<u8>(source, target, count, 1),
+                Kind::Integers => unreachable!("they have no dots"),
             }
         }
     }
@@ -69,6 +70,7 @@ pub(super) unsafe fn dots_in(piece: &Piece) -> Result<(), Error> {
         Kind::Unknown => unsafe { refuse_pointers(piece, shadow.start)? },
         // What lies between elements is nobody's.
         Kind::F80 => space::clear(piece.range.clone())?,
+        Kind::Integers => return space::clear(piece.range.clone()),
         Kind::F32 | Kind::F64 | Kind::Pointers | Kind::Words => {}
     }
     for at in (0..bytes).step_by(BLOCK) {
@@ -158,6 +160,11 @@ pub(super) unsafe fn pointers_out(piece: &Piece, all: &Pieces, foreign: fn(u64) 
         unsafe { (at as *mut u64).write_unaligned(to) };
     }
     Ok(())
+}
+
+/// Refuses derivatives in a piece of integers.
+pub(super) fn check_integers(piece: &Piece) -> Result<(), Error> {
+    first_active(piece.range.clone()).map_or(Ok(()), |at| Err(Error::NoReal { name: piece.name, at }))
 }
 
 /// The first place of a range, of memory with shadows, whose mirror is not zero.

@@ -1,6 +1,8 @@
 /* What is refused, each by a message: the argument says what is tried. */
+struct item { double a; int k; double b; };
 #ifdef LIBRARY
 #include <pthread.h>
+#include <stdlib.h>
 double inner(double x) { return x * x; }
 double calls(double (*f)(double), double x) { return f(x); }
 void stores(double *to, double x) { *to = 2 * x; }
@@ -8,11 +10,19 @@ static void *work(void *p) { return p; }
 double threads(double x) { pthread_t t; pthread_create(&t, 0, work, 0); pthread_join(t, 0); return x; }
 double half(const void *p) { return ((const float *)p)[0] * 2.0f; }
 double integers(const int *p) { return p[0] + 1.0; }
+void into_integer(struct item *p, double x) { *(volatile float *)&p->k = (float)x; }
+double *fresh(double x) { double *p = malloc(64); p[3] = x * x; return p; }
+void fresh_at(double **to, double x) { *to = malloc(64); (*to)[2] = x * x; }
+double wild(double x) { double *volatile p = (double *)0x10; return x + *p; }
 double untold(double x) { double y; __asm__("aesenc %1, %0" : "=x"(y) : "x"(x), "0"(x)); return y; }
 double global_buffer[4];
 double *internal(void) { static double hidden[2]; return hidden; }
 #else
 #include "check.h"
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+#include <stdlib.h>
 double inner(double);
 double calls(double (*)(double), double);
 void stores(double *, double);
@@ -20,7 +30,27 @@ double threads(double);
 double half(const void *);
 double integers(const int *);
 double untold(double);
+double *fresh(double);
+void fresh_at(double **, double);
+double wild(double);
+void into_integer(struct item *, double);
 double *internal(void);
+
+/* A tangent in one thread, while another one begins to record. */
+static volatile int is_inside;
+static double waits(double x) {
+    is_inside = 1;
+    while (is_inside) {}
+    return x;
+}
+static void *records(void *p) {
+    while (!is_inside) {}
+    adshadow_begin(inner, "inner", ADSHADOW_RECORDING, 0);
+    is_inside = 0;
+    return p;
+}
+
+static void of_program(int signal) { printf("the handler of the program, %d\n", signal), fflush(stdout), _exit(3); }
 
 static double nested(double x) {
     double dot;
@@ -38,7 +68,7 @@ static void call_stores(double *to, double *shadow) {
 int main(int count, char **arguments) {
     const char *what = count > 1 ? arguments[1] : "";
     double x[2] = {1, 2}, dx[2] = {0}, dot;
-    int n[2] = {3, 4}, dn[2] = {0};
+    int n[2] = {30000000, 4}, dn[2] = {0};
     if (!strcmp(what, "extent")) {
         call_stores(x, dx);
     } else if (!strcmp(what, "shadow extent")) {
@@ -82,6 +112,40 @@ int main(int count, char **arguments) {
         POINTER(n, dn, ADSHADOW_UNKNOWN);
         ((double (*)(void *))adshadow_entry())(n);
         adshadow_leave();
+    } else if (!strcmp(what, "tangent and recording")) {
+        pthread_t other;
+        pthread_create(&other, 0, records, 0);
+        BEGIN(calls, 0);
+        ((double (*)(void *, double))adshadow_entry())(waits, 1.0);
+    } else if (!strcmp(what, "real in integer")) {
+        struct item p = {1, 2, 3}, dp = {0};
+        adshadow_object(&p, &dp, sizeof p);
+        BEGIN(into_integer, 0);
+        adshadow_layout("ddiidd", 24), POINTER(&p, &dp, ADSHADOW_UNKNOWN);
+        ((void (*)(void *, double))adshadow_capture())(0, 1.0);
+        ((void (*)(struct item *, double))adshadow_entry())(&p, 2.0);
+        adshadow_leave();
+    } else if (!strcmp(what, "library memory")) {
+        adshadow_begin(fresh, "fresh", ADSHADOW_RECORDING, 0);
+        double *p = ((double *(*)(double))adshadow_entry())(3.0);
+        adshadow_leave();
+        volatile double *shadow = adshadow_returned(p);
+        shadow[3] += 1;
+    } else if (!strcmp(what, "pointer to library memory")) {
+        /* The base is RBP: another signal. */
+        double *to = 0, *dto = 0;
+        adshadow_object(&to, &dto, sizeof to);
+        adshadow_begin(fresh_at, "fresh_at", ADSHADOW_RECORDING, 0);
+        POINTER(&to, &dto, ADSHADOW_POINTERS);
+        ((void (*)(double **, double))adshadow_entry())(&to, 3.0);
+        adshadow_leave();
+        __asm__ volatile("push %%rbp; mov %0, %%rbp; addsd 16(%%rbp), %%xmm0; pop %%rbp" ::"r"(dto) : "memory", "xmm0");
+    } else if (!strcmp(what, "handler")) {
+        signal(SIGSEGV, of_program);
+        double y = tangent1(inner, "inner", 1.0, 1.0, &dot);
+        *(volatile double *)8 = y;
+    } else if (!strcmp(what, "fault")) {
+        tangent1(wild, "wild", 1.0, 1.0, &dot);
     } else if (!strcmp(what, "instruction")) {
         tangent1(untold, "untold", 1.0, 1.0, &dot);
     }

@@ -26,6 +26,31 @@ int main() {
         check_value("dot", d, 1.0);
         check_value("to", *dto, 2.0);
     }
+    /* The tangents that exceptions left are over: a recording may begin. One that is left, without active results, is forgotten. */
+    for (int i = 0; i < 3; i++) {
+        double x = i == 1 ? 2.0 : 0.5, to[1] = {0}, bar[1] = {0};
+        adshadow_object(to, bar, sizeof to);
+        try {
+            adshadow_begin((void *)thrower, "thrower", ADSHADOW_RECORDING, 0);
+            POINTER(to, bar, 2);
+            double index = 0;
+            uint64_t word = i == 1 ? 0 : adshadow_input();
+            memcpy(&index, &word, sizeof index);
+            ((void (*)(double, double *))adshadow_capture())(index, 0);
+            ((double (*)(double, double *))adshadow_entry())(x, to);
+            adshadow_leave();
+            double result = ((double (*)(void))adshadow_result())();
+            memcpy(&word, &result, sizeof word);
+            adshadow_output((uint32_t)word);
+            bar[0] = 10;
+            adshadow_reverse("thrower");
+            adshadow_reverse_output(0, 1.0);
+            adshadow_reverse_run();
+            check_value("adjoint", adshadow_reverse_input(0), 21);
+            check_value("recorded", i == 1, 0);
+        } catch (double e) { check_value("thrown", e, 6.0), check_value("in the second call", i, 1); }
+        adshadow_object_pop(1);
+    }
     return failures;
 }
 #endif

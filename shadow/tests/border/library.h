@@ -4,6 +4,9 @@ struct node { double value; struct node *next; };
 struct mixed { float a; int n; };
 struct pair { double a, b; };
 struct big { double v[5]; };
+struct item { double a; int k; double b; };
+struct room { long n; double *data; };
+struct mixture { float f; int n; double *data; long double x; };
 struct setting { double (*function)(double, void *); void *params; };
 
 #ifdef LIBRARY
@@ -44,6 +47,18 @@ double apply(double (*f)(double, void *), void *params, double x) { return f(x, 
 struct setting *setting_new(double (*f)(double, void *), void *params) { struct setting *s = malloc(sizeof *s); s->function = f; s->params = params; return s; }
 double setting_run(struct setting *s, double x) { return s->function(x, s->params); }
 double only_reads(const double *table, double x) { return table[0] * x + table[1]; }
+double items(int n, const struct item *p, struct item *q) {
+    double s = 0;
+    for (int i = 0; i < n; i++) q[i].a = p[i].a * p[i].k, q[i].k = p[i].k + 1, q[i].b = p[i].b * p[i].a, s += q[i].k * p[i].b;
+    return s;
+}
+double mixture(struct mixture *m) { double s = 0; for (int i = 0; i < m->n; i++) s += m->data[i] * m->f * m->n; m->x *= s; return s; }
+void room_add(struct room *r, double x) { r->data[r->n & 1] += x * x; }
+double room_sum(const struct room *r) { return r->data[0] + 10 * r->data[1]; }
+static double table[2] = {1, 2};
+double *table_of_library(void) { return table; }
+void table_set(double *t, double x) { t[0] = x * x; }
+double table_get(const double *t) { return t[0] * t[1]; }
 void escape(double x, void (*out)(double)) { double a[64]; for (int i = 0; i < 64; i++) a[i] = x * i; out(a[63]); }
 void escape_from(double x, double *to, void (*out)(double)) { to[1] = x * x; out(x); }
 #else
@@ -76,6 +91,13 @@ double apply(double (*)(double, void *), void *, double);
 struct setting *setting_new(double (*)(double, void *), void *);
 double setting_run(struct setting *, double);
 double only_reads(const double *, double);
+double items(int, const struct item *, struct item *);
+double mixture(struct mixture *);
+void room_add(struct room *, double);
+double room_sum(const struct room *);
+double *table_of_library(void);
+void table_set(double *, double);
+double table_get(const double *);
 void escape(double, void (*)(double));
 void escape_from(double, double *, void (*)(double));
 

@@ -55,7 +55,7 @@ static void identity(const char *name, void (*set)(void), double (*forward)(void
     double right = 0;
     for (int i = 0; i < 256; i++) {
         right += s[i] * dx[i];
-        check_value("memory is as before", x[i], x0[i]);
+        check_value("memory stays", x[i], x1[i]);
     }
     check_close(name, right, left, tolerance);
     adshadow_object_pop(1);

@@ -385,6 +385,56 @@ static void test_threads(void) {
     }
 }
 
+/* Beside integers there may be anything. A library's own table, given as a constant, keeps its dots. */
+static void test_layouts(void) {
+    struct item p[2], q[2], dp[2], dq[2];
+    memset(p, 0, sizeof p), memset(q, 0, sizeof q), memset(dp, 0x41, sizeof dp), memset(dq, 0x41, sizeof dq);
+    for (int i = 0; i < 2; i++) p[i].a = i + 2, p[i].k = 3 + i, p[i].b = 5, dp[i].a = 1, dp[i].b = 0.5, dq[i].a = dq[i].b = 0;
+    int beside = dp[0].k;
+    adshadow_object(p, dp, sizeof p), adshadow_object(q, dq, sizeof q);
+    BEGIN(items, 0);
+    adshadow_layout("ddiidd", 24), POINTER(p, dp, ADSHADOW_UNKNOWN);
+    adshadow_layout("ddiidd", 24), POINTER(q, dq, ADSHADOW_UNKNOWN);
+    double y = ((double (*)(int, const struct item *, struct item *))adshadow_entry())(2, p, q);
+    adshadow_leave();
+    check_value("items", y, 4 * 5 + 5 * 5), check_value("items: dot", ((double (*)(void))adshadow_result())(), (4 + 5) * 0.5);
+    for (int i = 0; i < 2; i++) {
+        check_value("items: a", dq[i].a, p[i].k), check_value("items: b", dq[i].b, 5 + 0.5 * p[i].a);
+        if (q[i].k != 4 + i || dp[i].k != beside || dq[i].k != beside) printf("items: integers\n"), failures++;
+    }
+    adshadow_object_pop(2);
+
+    /* A workspace that was made elsewhere and is given as a constant: dots stay, but not of what was changed in between. */
+    struct room *r = malloc(sizeof *r);
+    r->data = calloc(2, sizeof *r->data);
+    for (r->n = 0; r->n < 5; r->n++) {
+        if (r->n == 4) r->data[1] = 0;
+        BEGIN(room_add, 0);
+        POINTER(r, 0, ADSHADOW_UNKNOWN);
+        ((void (*)(void *, double))adshadow_capture())(0, 1.0);
+        ((void (*)(struct room *, double))adshadow_entry())(r, r->n + 1.0);
+        adshadow_leave();
+    }
+    BEGIN(room_sum, 0);
+    POINTER(r, 0, ADSHADOW_UNKNOWN);
+    check_value("room", ((double (*)(const struct room *))adshadow_entry())(r), 1 + 9 + 25);
+    adshadow_leave();
+    check_value("room: dot", ((double (*)(void))adshadow_result())(), 2 + 6 + 10);
+    free(r->data), free(r);
+
+    double *t = table_of_library();
+    BEGIN(table_set, 0);
+    POINTER(t, 0, ADSHADOW_DOUBLE);
+    ((void (*)(void *, double))adshadow_capture())(0, 1.0);
+    ((void (*)(double *, double))adshadow_entry())(t, 3.0);
+    adshadow_leave();
+    BEGIN(table_get, 0);
+    POINTER(t, 0, ADSHADOW_UNKNOWN);
+    check_value("table", ((double (*)(const double *))adshadow_entry())(t), 18);
+    adshadow_leave();
+    check_value("table: dot", ((double (*)(void))adshadow_result())(), 12);
+}
+
 int main(void) {
     setvbuf(stdout, 0, _IONBF, 0);
     adshadow_global(&global, &dglobal, sizeof global);
@@ -395,6 +445,7 @@ int main(void) {
     test_arrays();
     test_structures();
     test_library_memory();
+    test_layouts();
     test_callbacks();
     test_constants();
     test_jumps();

@@ -1,0 +1,87 @@
+//! Blocks of the heap that pointers in constant objects lead to. A library may keep active values there (a workspace that was set up outside of the
+//! differentiated code): their dots stay at home, in the mirror, from call to call. Code compiled here takes such memory for constant: what it
+//! writes there has no dots, but those of what was there before would be left. So after each call there is a copy of the blocks that have dots, and
+//! before the next one what differs from it has none any more.
+//!
+//! Not seen: a block that a library reaches by its own variables only, and one that is written with the same bytes. A constant *argument* is not treated like this:
+//! active values there are refused, because nobody knows whether code compiled here reads them, as constants.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::{Mutex, MutexGuard},
+};
+
+use super::{
+    heap::{self, Owner},
+    reach::{is_address, word},
+};
+use crate::mirror::space;
+
+/// Bytes that are compared at once: a float's.
+const CELL: usize = 4;
+
+/// Blocks with dots, by their first addresses, as they were when a call ended. Of all threads: each of them may write there.
+static COPIES: Mutex<BTreeMap<u64, Vec<u8>>> = Mutex::new(BTreeMap::new());
+
+fn copies() -> MutexGuard<'static, BTreeMap<u64, Vec<u8>>> {
+    // Nothing panics while it is locked.
+    COPIES.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// A block that is still in use, with dots: its bytes.
+fn with_dots(start: u64) -> Option<&'static [u8]> {
+    let block = heap::find(start).filter(|b| b.range.start == start && b.owner == Owner::Ours)?;
+    let bytes = (block.range.end - start) as usize;
+    space::covers(block.range).ok()?;
+    // SAFETY: a block and its mirror; they are looked at before anybody else runs.
+    unsafe {
+        let has_dots = !space::is_zero(space::of(start) as *const u8, bytes);
+        has_dots.then(|| std::slice::from_raw_parts(start as *const u8, bytes))
+    }
+}
+
+/// A call begins: what was changed since the last one has no dots.
+pub fn forget_changed() {
+    copies().retain(|start, copy| {
+        let Some(now) = with_dots(*start).filter(|now| now.len() == copy.len() && heap::is_kept(*start)) else { return false };
+        for (at, (new, old)) in (*start..).step_by(CELL).zip(now.chunks(CELL).zip(copy.chunks(CELL))) {
+            if new != old {
+                let _ = space::clear(at..at + new.len() as u64);
+            }
+        }
+        true
+    });
+}
+
+/// A call ends that was given constant objects that start at these places, or lie around them.
+pub fn keep(roots: &[u64], is_active: impl Fn(u64) -> bool) {
+    let mut copies = copies();
+    for start in blocks(roots, is_active) {
+        copies.entry(start).or_default();
+    }
+    copies.retain(|start, copy| {
+        let Some(now) = with_dots(*start) else { return false };
+        now.clone_into(copy);
+        heap::keep(*start);
+        true
+    });
+}
+
+/// The blocks that pointers in these lead to, from block to block.
+fn blocks(roots: &[u64], is_active: impl Fn(u64) -> bool) -> HashSet<u64> {
+    let (mut work, mut seen) = (roots.to_vec(), HashSet::new());
+    while let Some(pointer) = work.pop() {
+        let Some(block) = heap::find(pointer).filter(|b| b.owner == Owner::Ours && !is_active(b.range.start)) else { continue };
+        if !seen.insert(block.range.start) {
+            continue;
+        }
+        for at in (block.range.start..block.range.end.saturating_sub(7)).step_by(8) {
+            // SAFETY: within a block that is in use.
+            let value = unsafe { word(at) };
+            if is_address(value) {
+                work.push(value);
+            }
+        }
+    }
+    seen
+}

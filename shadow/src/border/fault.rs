@@ -1,0 +1,147 @@
+//! Faults. In a recording, generated code has no shadows of library memory: the pointers that it gets instead lead nowhere ([`NO_MEMORY`]), so
+//! that whoever loads from there or stores is stopped. The processor says no more than that an address is none; the handler here looks at the
+//! instruction, and says what happened. Other faults go on to the handler that was there before, or end the program as they do without this one; if
+//! it is library code that fails, its call is named first.
+
+use std::{
+    collections::BTreeMap,
+    ffi::{CStr, c_int, c_void},
+    sync::{Mutex, Once, OnceLock},
+};
+
+use iced_x86::{Decoder, DecoderOptions, Register};
+
+use super::{heap, reach::NO_MEMORY, thread};
+use crate::Error;
+
+/// The signals: an address that is none is a fault of the stack's segment if the base is RSP or RBP, which Linux tells as the second.
+const SIGNALS: [c_int; 2] = [libc::SIGSEGV, libc::SIGBUS];
+/// Handlers that were there before.
+static BEFORE: [OnceLock<libc::sigaction>; 2] = [const { OnceLock::new() }; 2];
+/// Pointers to library memory that generated code was given in recordings, and the functions that they are from, as addresses of names.
+static GIVEN: Mutex<BTreeMap<u64, usize>> = Mutex::new(BTreeMap::new());
+/// Of so many the names are known; then it begins anew.
+const MOST: usize = 1 << 12;
+
+/// Remembers which function a pointer to library memory is from.
+pub fn given(pointer: u64) {
+    let mut given = GIVEN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if given.len() >= MOST {
+        given.clear();
+    }
+    given.insert(pointer, thread::function() as usize);
+}
+
+/// From now on faults are explained.
+pub fn install() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for (signal, before) in SIGNALS.into_iter().zip(&BEFORE) {
+            // SAFETY: plain data, filled here or by the kernel.
+            unsafe {
+                let mut action: libc::sigaction = std::mem::zeroed();
+                action.sa_sigaction = handler as *const () as usize;
+                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+                let mut old: libc::sigaction = std::mem::zeroed();
+                // Known before it can be needed.
+                libc::sigaction(signal, std::ptr::null(), &raw mut old);
+                let _ = before.set(old);
+                libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+            }
+        }
+    });
+}
+
+unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: what the kernel gives a handler.
+    let (address, registers) = unsafe { ((*info).si_addr() as u64, &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs) };
+    // SAFETY: code that runs can be read.
+    if address == 0
+        && let Some(pointer) = unsafe { no_memory(registers) }
+    {
+        let function = function_of(pointer);
+        thread::forget_function();
+        crate::error::stop(&Error::LibraryMemory { function, pointer });
+    }
+    let before = SIGNALS.iter().position(|s| *s == signal).and_then(|k| BEFORE[k].get());
+    match before {
+        Some(old) if old.sa_sigaction != libc::SIG_DFL && old.sa_sigaction != libc::SIG_IGN => {
+            // SAFETY: the program's handler, called as the kernel would.
+            unsafe {
+                if old.sa_flags & libc::SA_SIGINFO != 0 {
+                    std::mem::transmute::<usize, extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void)>(old.sa_sigaction)(signal, info, context);
+                } else {
+                    std::mem::transmute::<usize, extern "C" fn(c_int)>(old.sa_sigaction)(signal);
+                }
+            }
+        }
+        _ => {
+            let name = thread::function();
+            if thread::is_in_library() && !name.is_null() {
+                // SAFETY: the name that generated code gave.
+                let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+                eprintln!("adshadow: the call of `{name}` uses memory that is not there: address {address:#x}");
+            }
+            // SAFETY: as without this handler; the instruction runs again, and ends the program.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+    }
+}
+
+/// The library memory whose missing shadow an instruction uses.
+///
+/// # Safety
+/// The instruction pointer is one.
+unsafe fn no_memory(registers: &[i64]) -> Option<u64> {
+    const LONGEST: u64 = 15;
+    let at = registers[libc::REG_RIP as usize] as u64;
+    let in_page = LONGEST.min(4096 - at % 4096);
+    // What is behind the page is looked at only if the instruction goes on there.
+    let instruction = [in_page, LONGEST].into_iter().find_map(|bytes| {
+        // SAFETY: as the caller says.
+        let code = unsafe { std::slice::from_raw_parts(at as *const u8, bytes as usize) };
+        Some(Decoder::with_ip(64, code, at, DecoderOptions::NONE).decode()).filter(|i| !i.is_invalid())
+    })?;
+    let value = |register: Register, _, _| {
+        if register.is_segment_register() {
+            return Some(0);
+        }
+        if !register.is_gpr() {
+            return None;
+        }
+        let whole = registers[PLACES[register.full_register().number()] as usize] as u64;
+        Some(if register.size() == 4 { whole & 0xffff_ffff } else { whole })
+    };
+    let addresses = (0..instruction.op_count()).filter_map(|k| instruction.virtual_address(k, 0, value));
+    { addresses }.map(|a| a ^ NO_MEMORY).find(|pointer| pointer >> 47 == 0 && *pointer >> 16 != 0)
+}
+
+/// Where the kernel keeps registers, by their numbers.
+const PLACES: [c_int; 16] = [
+    libc::REG_RAX,
+    libc::REG_RCX,
+    libc::REG_RDX,
+    libc::REG_RBX,
+    libc::REG_RSP,
+    libc::REG_RBP,
+    libc::REG_RSI,
+    libc::REG_RDI,
+    libc::REG_R8,
+    libc::REG_R9,
+    libc::REG_R10,
+    libc::REG_R11,
+    libc::REG_R12,
+    libc::REG_R13,
+    libc::REG_R14,
+    libc::REG_R15,
+];
+
+/// The function that a pointer is from: its own, or that of the block that it is in.
+fn function_of(pointer: u64) -> String {
+    let unknown = || "a library".to_owned();
+    let Ok(given) = GIVEN.try_lock() else { return unknown() };
+    let start = heap::find(pointer).map_or(pointer, |block| block.range.start);
+    let Some((_, name)) = given.range(start..=pointer).next_back() else { return unknown() };
+    // SAFETY: names are constants of generated code.
+    unsafe { CStr::from_ptr(*name as *const _) }.to_string_lossy().into_owned()
+}

@@ -6,20 +6,13 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "floats.h"
 
-#define FOR(i, count) for (int i = 0; i < (count); i++)
 #define LOOP(name) void loop_##name(const double *restrict x, double *restrict y, int n)
-enum { MOST = 64 };
 
 LOOP(sum) {
     double s = 0;
     FOR(i, n) s += x[i] * x[i];
-    y[0] = s;
-}
-LOOP(sum_float) {
-    float v[MOST], s = 0;
-    FOR(i, n) v[i] = (float)x[i];
-    FOR(i, n) s += v[i] * v[i];
     y[0] = s;
 }
 LOOP(dot) {
@@ -27,19 +20,7 @@ LOOP(dot) {
     FOR(i, n / 2) s += x[i] * x[i + n / 2];
     y[0] = s, y[1] = s * x[0];
 }
-LOOP(dot_float) {
-    float v[MOST], s = 0;
-    FOR(i, n) v[i] = (float)x[i];
-    FOR(i, n / 2) s += v[i] * v[i + n / 2];
-    y[0] = s;
-}
 LOOP(axpy) { FOR(i, n) y[i] = x[0] * x[i] + i; }
-LOOP(axpy_float) {
-    float v[MOST], w[MOST];
-    FOR(i, n) v[i] = (float)x[i], w[i] = (float)i;
-    FOR(i, n) w[i] += v[1] * v[i];
-    FOR(i, n) y[i] = w[i];
-}
 LOOP(stencil) {
     for (int i = 1; i < n - 1; i++) y[i] = x[i - 1] - 2 * x[i] * x[i] + x[i + 1] * x[i];
     y[0] = x[0], y[n - 1] = x[n - 1];
@@ -55,12 +36,6 @@ LOOP(multiply) {
         y[3 * i + j] = s;
     }
     (void)n;
-}
-LOOP(multiply_float) {
-    float a[16], b[16];
-    FOR(i, 16) a[i] = (float)x[i % n], b[i] = 0;
-    FOR(i, 4) FOR(k, 4) FOR(j, 4) b[4 * i + j] += a[4 * i + k] * a[4 * k + j];
-    FOR(i, n) y[i] = b[i];
 }
 LOOP(strided) {
     for (int i = 0; i + 3 <= n; i += 3) y[i] = x[i] * x[i + 1] + x[i + 2], y[i + 2] = x[i + 2] / x[i];
@@ -160,16 +135,6 @@ LOOP(complex_sums) {
     FOR(i, n / 2) s *= x[2 * i] + I * x[2 * i + 1], p += s / (x[i] + 2 * I);
     s = cexp(s) + csqrt(p) * cpow(p, 1.5);
     y[0] = creal(s), y[1] = cimag(s), y[2] = cabs(p), y[3] = carg(p), y[4] = creal(clog(p) * csin(p));
-}
-LOOP(complex_float) {
-    float complex s = 1;
-    FOR(i, n / 2) s *= (float)x[2 * i] + I * (float)x[2 * i + 1];
-    y[0] = crealf(s), y[1] = cimagf(s), y[2] = cabsf(s);
-}
-LOOP(narrowed) {
-    float v[MOST];
-    FOR(i, n) v[i] = (float)(x[i] * x[i]);
-    FOR(i, n) y[i] = (double)v[i] * v[n - 1 - i];
 }
 LOOP(counted) {
     FOR(i, n) {
@@ -309,14 +274,6 @@ LOOP(wave) {
     FOR(i, n) y[i] = now[i];
 }
 LOOP(exponentials) { FOR(i, n) y[i] = exp(x[i]) * log(1 + x[i]); }
-LOOP(float_exponentials) { FOR(i, n) y[i] = expf((float)x[i]) * sinf((float)x[i]); }
-LOOP(sines) {
-    FOR(i, n) {
-        double s, c;
-        sincos(x[i] * 2, &s, &c);
-        y[i] = s * c + sin(x[i]) * cos(x[0]);
-    }
-}
 LOOP(mixed) {
     int k = 3;
     double e;
@@ -393,4 +350,11 @@ LOOP(tridiagonal) {
 LOOP(convolved) {
     static const double kernel[] = {0.25, 0.5, 0.25};
     FOR(i, n) FOR(k, 3) y[i] += kernel[k] * x[(i + k) % n] * x[i];
+}
+LOOP(sines) {
+    FOR(i, n) {
+        double s, c;
+        sincos(x[i] * 2, &s, &c);
+        y[i] = s * c + sin(x[i]) * cos(x[0]);
+    }
 }

@@ -233,16 +233,6 @@ FLOW_(switched) {
         default: y[i] = -x[i];
     }
 }
-FLOW_(bisection) {
-    /* The derivative comes in by the ends alone. */
-    double a = x[0] - 1, b = x[0] + 1;
-    FOR(i, 20) {
-        double m = (a + b) / 2;
-        if (m < 0.61) a = m;
-        else b = m;
-    }
-    y[0] = (a + b) * x[1];
-}
 FLOW_(newton) {
     double v = 1;
     FOR(i, 30) {

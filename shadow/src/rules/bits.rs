@@ -7,7 +7,8 @@
 //!
 //! Operations for floats are used for doubles, and those for integers for both. So both readings are tried; what only one of them allows is
 //! that, what both allow with the same dot is that. Where they differ the instruction's own type decides, but an operation for floats only
-//! if each float is taken whole; else there is no rule. Operations for doubles have no other reading.
+//! if each float is taken whole, or stands alone in the lower half; else there is no rule. Operations for doubles have no other reading, nor has
+//! one for integers that takes a double's exponent and no more than its sign with it.
 //!
 //! Two things cannot be told from the bits. A double shortened to its upper half by an operation for floats is taken for the selection of
 //! one float out of two, and loses the lower half of its dot's bits: compilers use operations for doubles there. The lower half of a
@@ -55,6 +56,8 @@ struct Reading {
     dot: u64,
     /// The number is all there, but for its sign, or nothing of it.
     whole: bool,
+    /// All of its exponent was taken, and no digit.
+    exponent: bool,
 }
 
 /// A floating-point format, in the low bits of a word.
@@ -117,7 +120,7 @@ impl Format {
                 return None;
             }
         }
-        let Some(k) = found else { return Some(Reading { dot: 0, whole: signs.is_empty() }) };
+        let Some(k) = found else { return Some(Reading { dot: 0, whole: signs.is_empty(), exponent: false }) };
         let with = |bits: u64| result(&|j| if j == k { Some(bits) } else { (active.contains(&j) && !signs.contains(&j)).then_some(0) });
         let (zeros, ones) = (with(0), with(u64::MAX));
         self.of_one(zeros, ones, operands[k])
@@ -128,7 +131,7 @@ impl Format {
         let (same, other) = (!zeros & ones, zeros & !ones);
         let exponent = (same | other) & self.exponent();
         if (same | other) & self.digits() == 0 && (exponent == 0 || exponent == self.exponent()) {
-            return Some(Reading { dot: 0, whole: same | other == 0 });
+            return Some(Reading { dot: 0, whole: same | other == 0, exponent: exponent != 0 });
         }
         let magnitude = self.all() & !self.sign();
         let kept = same & magnitude;
@@ -138,7 +141,7 @@ impl Format {
             return None;
         }
         let sign = (zeros & !operand.value | ones & operand.value) & self.sign();
-        Some(Reading { dot: operand.dot ^ sign ^ operand.value & self.sign(), whole: lost == 0 })
+        Some(Reading { dot: operand.dot ^ sign ^ operand.value & self.sign(), whole: lost == 0, exponent: false })
     }
 }
 
@@ -146,7 +149,7 @@ impl Format {
 pub fn dot(table: u8, operands: [Word; 3], element: Element) -> Option<u64> {
     let double = DOUBLE.dot(table, operands);
     let half = |shift: u32| FLOAT.dot(table, operands.map(|o| Word { value: o.value >> shift, dot: o.dot >> shift }));
-    let floats = half(0).zip(half(32)).map(|(l, h)| Reading { dot: l.dot | h.dot << 32, whole: l.whole && h.whole });
+    let floats = half(0).zip(half(32)).map(|(l, h)| Reading { dot: l.dot | h.dot << 32, whole: l.whole && h.whole, exponent: l.exponent && h.exponent });
     match (double, floats) {
         (None, None) => None,
         (Some(one), None) => Some(one.dot),
@@ -154,7 +157,11 @@ pub fn dot(table: u8, operands: [Word; 3], element: Element) -> Option<u64> {
         (Some(double), Some(floats)) if double.dot == floats.dot => Some(double.dot),
         (Some(double), Some(floats)) => match element {
             Element::F64 => Some(double.dot),
+            // A float beside nothing: gcc makes the sign of one so. As a double's, such a dot would be less than any that is not subnormal.
+            Element::F32 if operands.iter().all(|o| FLOAT.is_zero(o.dot >> 32)) => Some(floats.dot),
             Element::F32 => floats.whole.then_some(floats.dot),
+            // Nobody shortens a float to the few digits that lie in a double's exponent.
+            Element::Bits if double.exponent => Some(double.dot),
             Element::Bits | Element::F16 | Element::F80 => None,
         },
     }

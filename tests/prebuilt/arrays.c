@@ -1,0 +1,49 @@
+// library: arrays.c
+// static
+// link: -lm
+/* Loops over arrays inside a library, as compilers vectorise them; copies, sorting, blocks of the heap, lists. */
+#include "requests.h"
+
+#include "lib/arrays.h"
+
+#define REAL double
+#define FUNCTION(name) name
+#define REALS(name) static void in_double_##name(const double *restrict x, double *restrict y, int n)
+#include "lib/floats.h"
+
+enum { COUNT = 11 };
+#define MAP(name)                                                                                                     \
+    void loop_##name(const double *x, double *y, int n);                                                              \
+    static void name(const double *x, double *y) {                                                                    \
+        double from[COUNT], to[COUNT];                                                                                \
+        for (int i = 0; i < COUNT; i++) from[i] = x[i], to[i] = 0;                                                    \
+        loop_##name(from, to, COUNT);                                                                                 \
+        for (int i = 0; i < COUNT; i++) y[i] = to[i];                                                                 \
+    }                                                                                                                 \
+    AD_MAP(name)
+ARRAYS(MAP)
+FLOATS(MAP)
+
+#define SMOOTH(name)                                                                                                  \
+    static void smooth_##name(const double *x, double *y) {                                                           \
+        for (int i = 0; i < COUNT; i++) y[i] = 0;                                                                     \
+        in_double_##name(x, y, COUNT);                                                                                \
+    }
+FLOATS(SMOOTH)
+
+static void check(check_case c) {
+    c.step = 1e-3, c.tol_diff = 1e-7;
+    check_random_points(&c, 1, 0.3, 0.9);
+}
+static void check_narrow(check_case c, check_map smooth) {
+    c.smooth = smooth, c.step = 1e-3, c.tol_diff = 2e-4, c.tol_dot = 1e-6;
+    check_random_points(&c, 1, 0.3, 0.9);
+}
+
+int main(void) {
+#define RUN(name) check((check_case)CHECK_MAP(name, COUNT, COUNT));
+    ARRAYS(RUN)
+#define RUN_FLOAT(name) check_narrow((check_case)CHECK_MAP(name, COUNT, COUNT), smooth_##name);
+    FLOATS(RUN_FLOAT)
+    return check_done();
+}

@@ -95,7 +95,10 @@ fn main() {
     let (n, steps): (usize, usize) = (numbers.next().unwrap_or(200), numbers.next().unwrap_or(100));
     space::install_on_thread().expect("shadow memory");
     println!("Burgers, {n} x {n} cells, {steps} steps");
-    let compilations: [&[&str]; 3] = [&["-O2", "-fno-tree-vectorize"], &["-O3", "-mavx2", "-mfma"], &["-O2"]];
+    let mut compilations: Vec<&[&str]> = vec![&["-O2", "-fno-tree-vectorize"], &["-O2"], &["-O3", "-mavx2", "-mfma"]];
+    if is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512dq") {
+        compilations.extend([&["-O3", "-march=skylake-avx512"] as &[&str], &["-O3", "-march=skylake-avx512", "-mprefer-vector-width=512"]]);
+    }
     for (k, flags) in compilations.into_iter().enumerate() {
         let function = compile(flags, k);
         let mut native = start(n);
@@ -127,7 +130,7 @@ fn main() {
         let forward: f64 = shadows[0].iter().chain(&shadows[1]).enumerate().map(|(k, dot)| weight(k) * dot).sum();
         println!("  tangent {of_tangent:.3} s ({:.1} times)", of_tangent / of_native);
 
-        for round in ["first", "second", "third"] {
+        for round in ["first", "second"] {
             let mut arrays = start(n);
             let mut bars = [0, 1, 2, 3].map(|_| vec![0.0; n * n]);
             for (k, bar) in bars[0].iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Measures a solver of Burgers' equation that gcc compiled: natively, its tangent, its recording, the reverse sweep.
+//! Measures a solver of Burgers' equation that gcc compiled: natively, its tangent, its recording, the reverse sweep. It prints a table in Markdown.
 //!
 //! `cargo run --release -p adshadow --example burgers [cells steps]`
 
@@ -90,81 +90,171 @@ fn seconds() -> f64 {
     now.tv_sec as f64 + 1e-9 * now.tv_nsec as f64
 }
 
-fn main() {
-    let mut numbers = std::env::args().skip(1).map(|a| a.parse().expect("a number"));
-    let (n, steps): (usize, usize) = (numbers.next().unwrap_or(200), numbers.next().unwrap_or(100));
-    space::install_on_thread().expect("shadow memory");
-    println!("Burgers, {n} x {n} cells, {steps} steps");
-    let compilations: [&[&str]; 3] = [&["-O2", "-fno-tree-vectorize"], &["-O3", "-mavx2", "-mfma"], &["-O2"]];
-    for (k, flags) in compilations.into_iter().enumerate() {
-        let function = compile(flags, k);
-        let mut native = start(n);
-        let timed = |what: &mut dyn FnMut()| {
-            let begun = seconds();
-            what();
-            seconds() - begun
-        };
-        call(code(function), &mut native, n, 1);
-        native = start(n);
-        let of_native = timed(&mut || call(code(function), &mut native, n, steps));
-        println!("{}: native {:.4} s", flags.join(" "), of_native);
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
 
-        let mut arrays = start(n);
-        let mut shadows = [0, 1, 2, 3].map(|_| vec![0.0; n * n]);
-        let direction = |k: usize| ((k * 7919) % 1013) as f64 / 1013.0 - 0.5;
+fn timed<T>(what: impl FnOnce() -> T) -> (f64, T) {
+    let begun = seconds();
+    let result = what();
+    (seconds() - begun, result)
+}
+
+/// The most memory that the process has had, in MB.
+fn peak() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).unwrap_or("");
+    line.trim().trim_end_matches(" kB").parse::<f64>().map_or(f64::NAN, |kib| kib / 1024.0)
+}
+
+/// A library, and what calls of it are to do.
+struct Solver {
+    name: String,
+    function: u64,
+    n: usize,
+    steps: usize,
+}
+
+/// What a recording took.
+struct Recorded {
+    recording: f64,
+    reverse: f64,
+    bytes: f64,
+    values: f64,
+}
+
+fn direction(k: usize) -> f64 {
+    ((k * 7919) % 1013) as f64 / 1013.0 - 0.5
+}
+
+fn weight(k: usize) -> f64 {
+    ((k * 104_729) % 977) as f64 / 977.0 - 0.4
+}
+
+fn bits(a: &[f64]) -> Vec<u64> {
+    a.iter().map(|x| x.to_bits()).collect()
+}
+
+impl Solver {
+    fn native(&self) -> (f64, [Vec<f64>; 4]) {
+        let mut arrays = start(self.n);
+        let (time, ()) = timed(|| call(code(self.function), &mut arrays, self.n, self.steps));
+        (time, arrays)
+    }
+
+    /// Time, values, and the weighted sum of the results' dots.
+    fn tangent(&self) -> (f64, [Vec<f64>; 4], f64) {
+        let mut arrays = start(self.n);
+        let mut shadows = [0, 1, 2, 3].map(|_| vec![0.0; self.n * self.n]);
         for (k, dot) in shadows[..2].iter_mut().flatten().enumerate() {
             *dot = direction(k);
         }
-        let tangent = code(engine::entry(function, Mode::Tangent).expect("an entry"));
         let mut registry = Registry::default();
-        // SAFETY: the arrays stay.
-        unsafe { registry.enter(&objects(&arrays, &shadows), Policy::Refuse, registry::Mode::Tangent).expect("fits") };
-        let of_tangent = timed(&mut || call(tangent, &mut arrays, n, steps));
-        // SAFETY: as above.
-        unsafe { registry.leave().expect("fits") };
-        assert!(arrays[0].iter().zip(&native[0]).all(|(a, b)| a.to_bits() == b.to_bits()), "values are the same bits");
-        let weight = |k: usize| ((k * 104_729) % 977) as f64 / 977.0 - 0.4;
-        let forward: f64 = shadows[0].iter().chain(&shadows[1]).enumerate().map(|(k, dot)| weight(k) * dot).sum();
-        println!("  tangent {of_tangent:.3} s ({:.1} times)", of_tangent / of_native);
+        let (time, ()) = timed(|| {
+            let tangent = code(engine::entry(self.function, Mode::Tangent).expect("an entry"));
+            // SAFETY: the arrays stay.
+            unsafe { registry.enter(&objects(&arrays, &shadows), Policy::Refuse, registry::Mode::Tangent).expect("fits") };
+            call(tangent, &mut arrays, self.n, self.steps);
+            // SAFETY: as above.
+            unsafe { registry.leave().expect("fits") };
+        });
+        let forward = shadows[0].iter().chain(&shadows[1]).enumerate().map(|(k, dot)| weight(k) * dot).sum();
+        (time, arrays, forward)
+    }
 
-        for round in ["first", "second", "third"] {
-            let mut arrays = start(n);
-            let mut bars = [0, 1, 2, 3].map(|_| vec![0.0; n * n]);
-            for (k, bar) in bars[0].iter_mut().enumerate() {
-                *bar = weight(k);
-            }
-            for (k, bar) in bars[1].iter_mut().enumerate() {
-                *bar = weight(n * n + k);
-            }
-            let recorded = code(engine::entry(function, Mode::Recording).expect("an entry"));
-            let segment = recording::begin().expect("a segment");
-            let mut fresh = |count: u32| recording::inputs(count).ok();
+    /// What it took, values, and the sum of the inputs' bars in the direction.
+    fn reverse(&self) -> (Recorded, [Vec<f64>; 4], f64) {
+        let cells = self.n * self.n;
+        let mut arrays = start(self.n);
+        let mut bars = [0, 1, 2, 3].map(|_| vec![0.0; cells]);
+        for (k, bar) in bars[..2].iter_mut().flatten().enumerate() {
+            *bar = weight(k);
+        }
+        let mut registry = Registry::default();
+        let segment = recording::begin().expect("a segment");
+        let mut fresh = |count: u32| recording::inputs(count).ok();
+        let (recording, (read, written)) = timed(|| {
+            let recorded = code(engine::entry(self.function, Mode::Recording).expect("an entry"));
             // SAFETY: the arrays stay.
             let read = unsafe { registry.enter(&objects(&arrays, &bars), Policy::Refuse, registry::Mode::Recording(&mut fresh)).expect("fits") };
-            let of_recording = timed(&mut || call(recorded, &mut arrays, n, steps));
+            call(recorded, &mut arrays, self.n, self.steps);
             // SAFETY: as above.
-            let written = unsafe { registry.leave().expect("fits") };
-            recording::end(&segment).expect("it was begun");
-            let took = recording::statistics();
+            (read, unsafe { registry.leave().expect("fits") })
+        });
+        recording::end(&segment).expect("it was begun");
+        let took = recording::statistics();
+        let (reverse, ()) = timed(|| {
             // SAFETY: the shadows are there.
             unsafe { written.iter().for_each(|w| indices::hand_over(w, &mut ThreadBars)) };
-            let mut segment = Some(segment);
-            let of_reverse = timed(&mut || recording::evaluate(segment.take().expect("once")).expect("the last"));
-            // SAFETY: the shadows are there.
+            recording::evaluate(segment).expect("the last");
+            // SAFETY: as above.
             unsafe { read.iter().for_each(|r| indices::give_back(r, &ThreadBars)) };
-            let backward: f64 = bars[0].iter().chain(&bars[1]).enumerate().map(|(k, bar)| direction(k) * bar).sum();
-            assert!((forward - backward).abs() <= 1e-10 * forward.abs(), "{forward} {backward}");
-            assert!(arrays[1].iter().zip(&native[1]).all(|(a, b)| a.to_bits() == b.to_bits()), "values are the same bits");
-            let updates = (2 * (n - 2) * (n - 2) * steps) as f64;
-            println!(
-                "  {round} recording {of_recording:.3} s ({:.1} times), reverse sweep {of_reverse:.3} s ({:.1} times), {:.1} bytes and {:.1} values for each update, {:.1} bytes for each value, {:.0} MB",
-                of_recording / of_native,
-                of_reverse / of_native,
-                took.bytes as f64 / updates,
-                took.values as f64 / updates,
-                took.bytes as f64 / took.values as f64,
-                took.bytes as f64 / 1e6
-            );
-        }
+        });
+        let backward = bars[0].iter().chain(&bars[1]).enumerate().map(|(k, bar)| direction(k) * bar).sum();
+        (Recorded { recording, reverse, bytes: took.bytes as f64, values: took.values as f64 }, arrays, backward)
     }
+}
+
+const ROUNDS: usize = 5;
+
+fn main() {
+    let mut numbers = std::env::args().skip(1).map(|a| a.parse().expect("a number"));
+    let (n, steps): (usize, usize) = (numbers.next().unwrap_or(200), numbers.next().unwrap_or(100));
+    let mut compilations: Vec<&[&str]> = vec![&["-O2", "-fno-tree-vectorize"], &["-O2"], &["-O3", "-mavx2", "-mfma"]];
+    if is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512dq") {
+        compilations.push(&["-O3", "-march=skylake-avx512"]);
+    }
+    let solver = |(k, flags): (usize, &&[&str])| Solver { name: flags.join(" "), function: compile(flags, k), n, steps };
+    let solvers: Vec<Solver> = compilations.iter().enumerate().map(solver).collect();
+    // Natively alone first, for memory.
+    let native: Vec<_> = solvers.iter().map(|s| s.native().1).collect();
+    let native_peak = peak();
+    let (start_up, ()) = timed(|| {
+        space::install_on_thread().expect("shadow memory");
+        Solver { n: 3, steps: 1, name: String::new(), ..solvers[0] }.tangent();
+    });
+
+    let mut tangents = Vec::new();
+    for (s, native) in solvers.iter().zip(&native) {
+        let mut rounds = Vec::new();
+        for _ in 0..ROUNDS {
+            let ((of_native, _), (of_tangent, arrays, forward)) = (s.native(), s.tangent());
+            assert!(arrays.iter().zip(native).all(|(a, b)| bits(a) == bits(b)), "values are the same bits");
+            rounds.push((of_native, of_tangent, forward));
+        }
+        tangents.push(rounds);
+    }
+    let tangent_peak = peak();
+    println!("| compiled by gcc | native, s | tangent | recording | reverse sweep | both | the first, both | bytes for each value | values for each update |");
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for ((s, native), tangents) in solvers.iter().zip(&native).zip(tangents) {
+        let mut natives: Vec<f64> = tangents.iter().map(|t| t.0).collect();
+        let mut rounds = Vec::new();
+        for _ in 0..ROUNDS {
+            let ((of_native, _), (took, arrays, backward)) = (s.native(), s.reverse());
+            let forward = tangents[0].2;
+            assert!((forward - backward).abs() <= 1e-10 * forward.abs(), "{forward} {backward}");
+            assert!(arrays.iter().zip(native).all(|(a, b)| bits(a) == bits(b)), "values are the same bits");
+            natives.push(of_native);
+            rounds.push(took);
+        }
+        let native = median(natives);
+        let over = |times: Vec<f64>| median(times) / native;
+        let updates = (2 * (n - 2) * (n - 2) * steps) as f64;
+        println!(
+            "| {} | {native:.4} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} |",
+            s.name,
+            over(tangents.iter().map(|t| t.1).collect()),
+            over(rounds.iter().map(|r| r.recording).collect()),
+            over(rounds.iter().map(|r| r.reverse).collect()),
+            over(rounds.iter().map(|r| r.recording + r.reverse).collect()),
+            (rounds[0].recording + rounds[0].reverse) / native,
+            rounds[0].bytes / rounds[0].values,
+            rounds[0].values / updates
+        );
+    }
+    println!("\n{n} x {n} cells, {steps} steps. Times are of the processor, medians of {ROUNDS}, as multiples of the native one. *The first* also waits for the");
+    println!("kernel's memory, which later recordings find there. Start-up, with the first call: {:.1} ms. Memory at most: natively {native_peak:.0} MB,", 1e3 * start_up);
+    println!("with tangents {tangent_peak:.0} MB.");
 }

@@ -17,7 +17,7 @@ use crate::{
     emit::{
         Mode,
         record::{
-            self,
+            self, direct,
             stubs::{STUBS, Shape},
         },
     },
@@ -140,6 +140,7 @@ impl Engine {
             state.table = Box::into_raw(table);
             state.unknown = [state::UNKNOWN; 2];
             state.limits = state::LIMITS;
+            state.record.constants = direct::CONSTANTS;
             let returns = Box::new([0u64; state::RETURNS]);
             state.returns = Box::into_raw(returns).cast();
             state.dispatch = self.call_rust;

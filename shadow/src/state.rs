@@ -89,6 +89,8 @@ pub struct Record {
     pub partials: [Vector; 3],
     /// Indices of its results.
     pub results: Vector,
+    /// `emit::record::direct::CONSTANTS`.
+    pub constants: [Vector; 11],
 }
 
 /// A vector register, as wide as they come.

@@ -1,9 +1,10 @@
 //! Shadow code of vector instructions in recording mode.
 //!
 //! Shadows are indices ([`crate::mirror::indices`]): all that moves or selects reals does to them what it does to dots, by the same code. What computes has
-//! code here that looks whether any operand is active, and if one is writes indices and partials, vectorised, where a stub appends entries from ([`stubs`]).
+//! code here that looks whether any operand is active, and if one is writes indices and partials, vectorised, where a stub appends entries from ([`stubs`]), or that appends them itself ([`direct`]).
 //! All else goes the slow way.
 
+pub mod direct;
 pub mod stubs;
 
 use std::mem::offset_of;
@@ -18,6 +19,7 @@ use super::{
     vector::{self, Operand},
 };
 use crate::state::{Record, Vector};
+use direct::{Direct, Number};
 use stubs::{Kind, Shape, of_record};
 
 /// Moves that compute with dots.
@@ -174,6 +176,13 @@ impl Emitter<'_> {
         self.keep(f, from, partials(k))
     }
 
+    /// Where inline code that appended entries goes on.
+    fn meet(&mut self, direct: Option<CodeLabel>) -> Result<(), IcedError> {
+        let Some(mut done) = direct else { return Ok(()) };
+        self.a.code.set_label(&mut done)?;
+        self.a.code.nop()
+    }
+
     /// Calls the stub of a shape, and loads the results to the first borrowed register.
     fn append(&mut self, i: &Instruction, f: &Family, kind: Kind) -> Result<(), IcedError> {
         let is_double = f.is_double();
@@ -234,7 +243,14 @@ impl Emitter<'_> {
             })?;
             return self.put(f, to, a, s0);
         }
-        self.load(f, s0, Operand::state(self.a, Self::slot(a)))?;
+        let numbers = [Number { value: Operand::Register(a), shadow: Operand::state(self.a, Self::slot(a)) }, Number { value: b, shadow: b_shadow }];
+        let direct = match operation {
+            Operation::Sum if i.code() == f.add => self.direct(i, f, Direct::Sum, &numbers)?,
+            Operation::Sum => self.direct(i, f, Direct::Difference, &numbers)?,
+            Operation::Product => self.direct(i, f, Direct::Product, &numbers)?,
+            _ => None,
+        };
+        self.load(f, s0, numbers[0].shadow)?;
         self.load(f, s1, b_shadow)?;
         let keeps = |this: &mut Self| this.keep(f, s0, indices(0)).and_then(|()| this.keep(f, s1, indices(1)));
         if !f.is_scalar {
@@ -272,6 +288,7 @@ impl Emitter<'_> {
                 }
             }
         })?;
+        self.meet(direct)?;
         self.put(f, to, a, s0)
     }
 
@@ -281,6 +298,8 @@ impl Emitter<'_> {
         let [s0, s1, s2] = self.borrowed_for(f);
         let (of_a, of_b, of_c) = (self.shadow_operand(i, a), self.shadow_operand(i, b), self.shadow_operand(i, c));
         let value = |k: u32| Operand::of(i, k);
+        let numbers = [(a, of_a), (b, of_b), (c, of_c)].map(|(k, shadow)| Number { value: value(k), shadow });
+        let direct = self.direct(i, f, Direct::Fused { negates: it.negates, subtracts: it.subtracts }, &numbers)?;
         self.load(f, s0, of_a)?;
         self.load(f, s1, of_b)?;
         self.keep(f, s0, indices(0))?;
@@ -304,6 +323,7 @@ impl Emitter<'_> {
             this.keep_value(f, value(c), 2)?;
             this.append(i, f, if it.subtracts { Kind::FusedMinus } else { Kind::FusedPlus })
         })?;
+        self.meet(direct)?;
         self.put(f, i.op0_register(), i.op0_register(), s0)
     }
 

@@ -13,6 +13,7 @@ use super::{
     real::{self, Dual, Real, plain},
     rule, sources, upper,
 };
+use crate::state::UNKNOWN;
 
 /// An operand: a vector register whole, a general register, or memory, from the lowest byte. What it has not is zero.
 #[derive(Clone, Copy, Debug)]
@@ -325,7 +326,11 @@ impl Case<'_> {
                     word.dot &= !(0xff << (8 * b));
                 }
             }
-            let dot = bits::dot(table, words, element).ok_or(Refusal::Bits)?.to_le_bytes();
+            // Scalar code selects by a mask of one lane, and has other numbers' bits for masks above it, where it does not look.
+            let dot = match bits::dot(table, words, element) {
+                None if at == 0 => return Err(Refusal::Bits),
+                dot => dot.unwrap_or(UNKNOWN).to_le_bytes(),
+            };
             for (b, dot) in dot.into_iter().enumerate() {
                 result[at + b] = match on(at + b) {
                     true => dot,

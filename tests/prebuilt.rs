@@ -5,6 +5,7 @@
 //! // static                  the same as an archive, at one of the ways
 //! // link: -lgsl -lm         what the program is linked with
 //! // needs: libgsl.so        it is skipped where the linker does not find that
+//! // environment: NAME=1     what it is run with
 //! ```
 //! A program is compiled once for each level, and run with each build of its library: all must pass. The name of a trial is `prebuilt/NAME::LEVEL`.
 
@@ -23,13 +24,14 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 const LEVELS: [&str; 2] = ["O0", "O2"];
 const LIMIT: Duration = Duration::from_secs(120);
 /// Ways in which libraries are built: the compiler by language, and its options.
-const BUILDS: [(&str, &[&str]); 7] = [
+const BUILDS: [(&str, &[&str]); 8] = [
     ("gcc", &["-O0"]),
     ("gcc", &["-O2"]),
     ("gcc", &["-O3", "-march=native"]),
     ("gcc", &["-O3", "-mavx2", "-mfma"]),
     ("gcc", &["-O2", "-mno-sse3"]),
     ("clang", &["-O0"]),
+    ("clang", &["-O2"]),
     ("clang", &["-O3", "-march=native"]),
 ];
 /// The one that archives are built with.
@@ -65,6 +67,7 @@ struct Program {
     is_static: bool,
     link: Vec<String>,
     needs: Option<String>,
+    environment: Option<(String, String)>,
 }
 
 impl Program {
@@ -79,6 +82,7 @@ impl Program {
             is_static: lines.contains(&"static"),
             link: of("link:").map(|l| l.split_whitespace().map(Into::into).collect()).unwrap_or_default(),
             needs: of("needs:"),
+            environment: of("environment:").and_then(|e| e.split_once('=').map(|(name, value)| (name.into(), value.into()))),
         }
     }
 
@@ -129,6 +133,7 @@ impl Program {
     fn run(&self, folder: &Path, name: &str, library: Option<&Path>) -> Result<(), String> {
         let mut command = Command::new(folder.join(name));
         command.current_dir(folder);
+        command.envs(self.environment.clone());
         if let Some(at) = library {
             command.env("LD_LIBRARY_PATH", at);
         }

@@ -12,7 +12,7 @@ use crate::{
         rule, sources,
         tangent::{Operand, dots},
     },
-    state::{self, State},
+    state::State,
 };
 
 const UNKNOWN: &str = "the operand was made of bits of reals, or of reals of another width, and its derivative is not known";
@@ -110,10 +110,6 @@ fn signs(mut result: [u8; WIDTH], state: &mut State) -> Result<[u8; WIDTH], Stri
     const SIGN: u64 = 1 << 63;
     for bytes in result.chunks_exact_mut(8) {
         let word = u64::from_le_bytes((&*bytes).try_into().expect("eight bytes"));
-        if word == state::UNKNOWN {
-            // Who computes with it is told.
-            continue;
-        }
         let minus = |index: u32, state: &mut State| record(state, &[Term { index, partial: -1.0 }]).map_err(|e| e.to_string());
         let new = match index_of_double(word & !SIGN) {
             Some(0) => 0,

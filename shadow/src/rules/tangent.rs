@@ -13,7 +13,6 @@ use super::{
     real::{self, Dual, Real, plain},
     rule, sources, upper,
 };
-use crate::state::UNKNOWN;
 
 /// An operand: a vector register whole, a general register, or memory, from the lowest byte. What it has not is zero.
 #[derive(Clone, Copy, Debug)]
@@ -326,11 +325,7 @@ impl Case<'_> {
                     word.dot &= !(0xff << (8 * b));
                 }
             }
-            // Scalar code selects by a mask of one lane, and has other numbers' bits for masks above it, where it does not look.
-            let dot = match bits::dot(table, words, element) {
-                None if at == 0 => return Err(Refusal::Bits),
-                dot => dot.unwrap_or(UNKNOWN).to_le_bytes(),
-            };
+            let dot = bits::dot(table, words, element).ok_or(Refusal::Bits)?.to_le_bytes();
             for (b, dot) in dot.into_iter().enumerate() {
                 result[at + b] = match on(at + b) {
                     true => dot,

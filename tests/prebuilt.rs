@@ -6,6 +6,7 @@
 //! // link: -lgsl -lm         what the program is linked with
 //! // options: -g            more for adcc
 //! // needs: libgsl.so        it is skipped where the linker does not find that
+//! // environment: NAME=1     what it is run with
 //! ```
 //! A program is compiled once for each level, and run with each build of its library: all must pass. The name of a trial is `prebuilt/NAME::LEVEL`.
 
@@ -24,13 +25,14 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 const LEVELS: [&str; 2] = ["O0", "O2"];
 const LIMIT: Duration = Duration::from_secs(120);
 /// Ways in which libraries are built: the compiler by language, and its options.
-const BUILDS: [(&str, &[&str]); 7] = [
+const BUILDS: [(&str, &[&str]); 8] = [
     ("gcc", &["-O0"]),
     ("gcc", &["-O2"]),
     ("gcc", &["-O3", "-march=native"]),
     ("gcc", &["-O3", "-mavx2", "-mfma"]),
     ("gcc", &["-O2", "-mno-sse3"]),
     ("clang", &["-O0"]),
+    ("clang", &["-O2"]),
     ("clang", &["-O3", "-march=native"]),
 ];
 /// The one that archives are built with.
@@ -67,6 +69,7 @@ struct Program {
     link: Vec<String>,
     options: Vec<String>,
     needs: Option<String>,
+    environment: Option<(String, String)>,
 }
 
 impl Program {
@@ -83,6 +86,7 @@ impl Program {
             link: words("link:"),
             options: words("options:"),
             needs: of("needs:"),
+            environment: of("environment:").and_then(|e| e.split_once('=').map(|(name, value)| (name.into(), value.into()))),
         }
     }
 
@@ -133,6 +137,7 @@ impl Program {
     fn run(&self, folder: &Path, name: &str, library: Option<&Path>) -> Result<(), String> {
         let mut command = Command::new(folder.join(name));
         command.current_dir(folder);
+        command.envs(self.environment.clone());
         if let Some(at) = library {
             command.env("LD_LIBRARY_PATH", at);
         }

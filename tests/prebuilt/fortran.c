@@ -4,7 +4,7 @@
 #include "requests.h"
 
 #define FORTRAN(X)                                                                                                     \
-    X(explicit) X(assumed_size) X(sections) X(descriptors) X(in_place) X(common) X(module) X(complex) X(matrices)      \
+    X(explicit) X(assumed_size) X(sections) X(descriptors) X(in_place) X(common) X(module) X(complex)                  \
     X(narrow) X(intrinsics) X(workspace)
 
 enum { COUNT = 8 };

@@ -1,8 +1,12 @@
 // link: -lgsl -lgslcblas -lm
 // needs: libgsl.so
 /* The GNU Scientific Library: integration with callbacks, special functions, linear algebra in its own vectors, splines. */
+#include <gsl/gsl_blas.h>
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_linalg.h>
+#include <gsl/gsl_min.h>
+#include <gsl/gsl_odeiv2.h>
+#include <gsl/gsl_roots.h>
 #include <gsl/gsl_sf_bessel.h>
 #include <gsl/gsl_sf_erf.h>
 #include <gsl/gsl_sf_gamma.h>
@@ -54,9 +58,75 @@ static double spline(const double *x) {
     return r;
 }
 AD_FUNCTIONAL(spline)
+static int oscillator(double t, const double *u, double *du, void *context) {
+    const double *p = context;
+    du[0] = u[1];
+    du[1] = p[0] * (1 - u[0] * u[0]) * u[1] - u[0] + 0.1 * p[1] * cos(t);
+    return GSL_SUCCESS;
+}
+/* Steps of fixed length: no step is chosen by what is differentiated. */
+static void stepped(const double *x, double *y) {
+    double p[2] = {x[0], x[1]}, u[2] = {x[2], 0.5}, t = 0;
+    gsl_odeiv2_system system = {oscillator, NULL, 2, p};
+    gsl_odeiv2_driver *d = gsl_odeiv2_driver_alloc_y_new(&system, gsl_odeiv2_step_rk8pd, 0.05, 1e-8, 1e-8);
+    gsl_odeiv2_driver_apply_fixed_step(d, &t, 0.05, 20, u);
+    gsl_odeiv2_driver_free(d);
+    y[0] = u[0], y[1] = u[1];
+}
+AD_MAP(stepped)
+static double cubic(double t, void *context) {
+    const double *p = context;
+    return t * t * t + p[0] * t - p[1];
+}
+static double cubic_slope(double t, void *context) { return 3 * t * t + ((const double *)context)[0]; }
+static void cubic_both(double t, void *context, double *value, double *slope) {
+    *value = cubic(t, context), *slope = cubic_slope(t, context);
+}
+static double root(const double *x) {
+    double p[2] = {x[0], x[1]}, t = 1;
+    gsl_function_fdf f = {cubic, cubic_slope, cubic_both, p};
+    gsl_root_fdfsolver *s = gsl_root_fdfsolver_alloc(gsl_root_fdfsolver_newton);
+    gsl_root_fdfsolver_set(s, &f, t);
+    for (int k = 0; k < 12; k++) gsl_root_fdfsolver_iterate(s), t = gsl_root_fdfsolver_root(s);
+    gsl_root_fdfsolver_free(s);
+    return t * x[2];
+}
+AD_FUNCTIONAL(root)
+/* What a minimiser has for its least value; where that is does not depend on the function to first order. */
+static double valley(double t, void *context) {
+    const double *p = context;
+    return (t - p[0]) * (t - p[0]) * (1 + t * t) + p[1] * t;
+}
+static double minimum(const double *x) {
+    double p[2] = {x[0], x[1]};
+    gsl_function f = {valley, p};
+    gsl_min_fminimizer *s = gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
+    gsl_min_fminimizer_set(s, &f, 0.3, -3, 3);
+    for (int k = 0; k < 40; k++) gsl_min_fminimizer_iterate(s);
+    double least = gsl_min_fminimizer_f_minimum(s);
+    gsl_min_fminimizer_free(s);
+    return least * x[2];
+}
+AD_FUNCTIONAL(minimum)
+/* A matrix that was made outside, and is constant. */
+static gsl_matrix *outside;
+static double constant_matrix(const double *x) {
+    gsl_vector *v = gsl_vector_alloc(3), *w = gsl_vector_alloc(3);
+    for (int i = 0; i < 3; i++) gsl_vector_set(v, i, x[i] * x[0]);
+    double product;
+    gsl_blas_dgemv(CblasNoTrans, 1.5, outside, v, 0, w);
+    gsl_blas_ddot(v, w, &product);
+    product += gsl_blas_dnrm2(w);
+    gsl_vector_free(v), gsl_vector_free(w);
+    return product;
+}
+AD_FUNCTIONAL(constant_matrix)
 
 int main(void) {
-    check_case cases[] = {CHECK_FUNCTIONAL(integral, 3), CHECK_FUNCTIONAL(special, 3), CHECK_MAP(solve, 3, 3), CHECK_FUNCTIONAL(spline, 3)};
+    outside = gsl_matrix_alloc(3, 3);
+    for (int i = 0; i < 9; i++) gsl_matrix_set(outside, i / 3, i % 3, cos(i));
+    check_case cases[] = {CHECK_FUNCTIONAL(integral, 3), CHECK_FUNCTIONAL(special, 3), CHECK_MAP(solve, 3, 3), CHECK_FUNCTIONAL(spline, 3),
+                          CHECK_MAP(stepped, 3, 2), CHECK_FUNCTIONAL(root, 3), CHECK_FUNCTIONAL(minimum, 3), CHECK_FUNCTIONAL(constant_matrix, 3)};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         cases[k].tol_diff = 1e-7, cases[k].tol_dot = 1e-10;
         check_random_points(&cases[k], 2, 0.3, 1.2);

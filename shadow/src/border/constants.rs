@@ -3,8 +3,8 @@
 //! writes there has no dots, but those of what was there before would be left. So after each call there is a copy of the blocks that have dots, and
 //! before the next one what differs from it has none any more.
 //!
-//! Not seen: a block that a library reaches by its own variables only, and one that is written with the same bytes. A constant *argument* is not treated like this:
-//! active values there are refused, because nobody knows whether code compiled here reads them, as constants.
+//! Not seen: a block that a library reaches by its own variables only, and one that is written with the same bytes. A constant *argument* is
+//! not treated like this: active values there are refused, because nobody knows whether code compiled here reads them, as constants.
 
 use std::{
     collections::{BTreeMap, HashSet},

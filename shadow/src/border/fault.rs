@@ -56,8 +56,9 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
     // SAFETY: what the kernel gives a handler.
     let (address, registers) = unsafe { ((*info).si_addr() as u64, &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs) };
     // SAFETY: code that runs can be read.
+    let none = || unsafe { no_memory(registers) };
     if address == 0
-        && let Some(pointer) = unsafe { no_memory(registers) }
+        && let Some(pointer) = none()
     {
         let function = function_of(pointer);
         thread::forget_function();

@@ -10,7 +10,7 @@
 
 use std::{
     ops::Range,
-    sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering},
+    sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, Ordering},
 };
 
 use libc::{c_int, c_void, size_t};
@@ -45,6 +45,10 @@ const FARTHEST: u64 = 4 * PART;
 const COUNT: usize = ((1 << 47) / PART) as usize;
 /// The table, in parts; null where there was no block yet.
 static PARTS: [AtomicPtr<u8>; COUNT] = [const { AtomicPtr::new(std::ptr::null_mut()) }; COUNT];
+/// For each part the highest start that a block ever had, and the lowest, inverted: addresses of a module in the same part are found not to be
+/// of a block without a search through all of it.
+static HIGHEST: [AtomicU64; COUNT] = [const { AtomicU64::new(0) }; COUNT];
+static LOWEST: [AtomicU64; COUNT] = [const { AtomicU64::new(0) }; COUNT];
 /// There is a mirror: new blocks are cleared there.
 static MIRRORED: AtomicBool = AtomicBool::new(false);
 
@@ -101,6 +105,13 @@ fn place_or_new(address: u64) -> Option<&'static AtomicU8> {
     place(address)
 }
 
+/// A block starts here.
+fn note_start(at: u64) {
+    let part = (at / PART) as usize;
+    HIGHEST[part].fetch_max(at, Ordering::Relaxed);
+    LOWEST[part].fetch_max(!at, Ordering::Relaxed);
+}
+
 /// A block was handed out.
 fn born(block: *mut c_void) -> *mut c_void {
     let at = block as u64;
@@ -112,6 +123,7 @@ fn born(block: *mut c_void) -> *mut c_void {
             // SAFETY: a block of the allocator's. What is not in reach of the mirror has none.
             let _ = space::clear(at..at + unsafe { libc::malloc_usable_size(block) } as u64);
         }
+        note_start(at);
         place.store(if inside { LIBRARY } else { OURS }, Ordering::Relaxed);
     }
     block
@@ -131,7 +143,13 @@ pub fn find(address: u64) -> Option<Block> {
     let mut at = address & !(GRAIN - 1);
     let last = at.saturating_sub(FARTHEST);
     while at > last {
-        match place(at) {
+        let part = (at / PART) as usize;
+        let (lowest, highest) = (!LOWEST.get(part)?.load(Ordering::Relaxed), HIGHEST[part].load(Ordering::Relaxed));
+        if at > highest && highest != 0 {
+            at = highest;
+            continue;
+        }
+        match place(at).filter(|_| at >= lowest) {
             None => at = (at & !(PART - 1)).checked_sub(GRAIN)?,
             Some(place) => match place.load(Ordering::Relaxed) {
                 0 => at = before(place, at)?,
@@ -230,6 +248,7 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, bytes: size_t) -> *mut c_vo
         return new;
     }
     if let Some(place) = place_or_new(new as u64) {
+        note_start(new as u64);
         // It stays whose it was; to be kept, it has to be given to a library again.
         place.store(if was & LIBRARY != 0 { LIBRARY } else { OURS }, Ordering::Relaxed);
     }

@@ -66,14 +66,15 @@ pub(super) fn rule(code: Code) -> Option<Rule> {
         Ror | Rorx => Rule::Shift(Direction::RotateRight, bits(code)),
         Add | Adc | Adcx | Adox | Sub | Sbb | Neg | Inc | Dec | Mul | Imul | Mulx | Div | Idiv | Lea | Xadd | Shld | Shrd
         | Rcl | Rcr | Cbw | Cwde | Cdqe | Cwd | Cdq | Cqo | Bsf | Bsr | Lzcnt | Tzcnt | Popcnt | Bextr | Blsi | Blsmsk | Blsr | Bzhi
-        | Pdep | Pext | Crc32 | Xlatb | Aaa | Aad | Aam | Aas | Daa | Das | Arpl | Aadd | Aand | Aor | Axor | Blcfill | Blci | Blcic | Blcmsk | Blcs | Blsfill | Blsic | T1mskc
+        | Pdep | Pext | Crc32 | Xlatb | Aadd | Aand | Aor | Axor | Blcfill | Blci | Blcic | Blcmsk | Blcs | Blsfill | Blsic | T1mskc
         | Tzmsk | Cmpbexadd | Cmpbxadd | Cmplexadd | Cmplxadd | Cmpnbexadd | Cmpnbxadd | Cmpnlexadd | Cmpnlxadd | Cmpnoxadd | Cmpnpxadd
         | Cmpnsxadd | Cmpnzxadd | Cmpoxadd | Cmppxadd | Cmpsxadd | Cmpzxadd => Rule::Integer,
+        Aaa | Aad | Aam | Aas | Daa | Das | Arpl => Rule::Integer,
         // What they leave in registers or memory is no number.
         Cmp | Test | Bt | Scasb | Scasw | Scasd | Scasq | Seta | Setae | Setb | Setbe | Sete | Setg | Setge | Setl | Setle | Setne
-        | Setno | Setnp | Setns | Seto | Setp | Sets | Lahf | Sahf | Pushf | Pushfd | Pushfq | Popf | Popfd | Popfq | Cpuid | Rdtsc | Rdtscp | Rdpid
+        | Setno | Setnp | Setns | Seto | Setp | Sets | Lahf | Sahf | Pushf | Pushfq | Popf | Popfq | Cpuid | Rdtsc | Rdtscp | Rdpid
         | Rdrand | Rdseed | Rdfsbase | Rdgsbase | Xgetbv | Rdpkru | Rdsspd | Rdsspq | Syscall | Xbegin | Xtest | Lsl | Lar | Sgdt
-        | Sidt | Sldt | Smsw | Str | Salc | Bound => Rule::Compare,
+        | Sidt | Sldt | Smsw | Str | Pushfd | Popfd | Salc | Bound => Rule::Compare,
         Ja | Jae | Jb | Jbe | Je | Jcxz | Into | Jecxz | Jg | Jge | Jl | Jle | Jmp | Jne | Jno | Jnp | Jns | Jo | Jp | Jrcxz | Js | Loop | Loope
         | Loopne | Nop | Reservednop | Pause | Endbr32 | Endbr64 | Mfence | Lfence | Sfence | Prefetch | Prefetchw | Prefetchnta
         | Prefetcht0 | Prefetcht1 | Prefetcht2 | Prefetchwt1 | Prefetchit0 | Prefetchit1 | Cldemote | Clflush | Clflushopt | Clwb | Clc

@@ -81,6 +81,10 @@ pub fn shadows(state: &mut State, mode: Mode, library: &str) -> Result<(), Error
             state.vectors[register.number()].0[words].fill(0);
         } else if register.is_gpr() && register.size() >= 4 {
             state.general[number(register)] = 0;
+        } else if register.is_gpr() {
+            // The rest of the register stays as it is.
+            let part = if register.size() == 2 { 0xffff } else { 0xff } << if is_second_byte(register) { 8 } else { 0 };
+            state.general[number(register)] &= !part;
         } else if register.is_mm() {
             state.x87[register.number()] = [0; 16];
         }

@@ -359,6 +359,14 @@ impl Border {
         is_there.then(|| of(kept.distance))
     }
 
+    /// An evaluation begins: what libraries keep is constant, whatever had a shadow in the one before.
+    pub(super) fn forget_kept(&mut self) {
+        self.kept.clear();
+        self.last.clear();
+        self.lent.clear();
+        self.variables.iter_mut().for_each(|v| v.is_kept = false);
+    }
+
     fn keep(&mut self, kept: Kept) {
         if let Some(variable) = self.variables.iter_mut().rev().find(|v| v.primal.contains(&kept.range.start)) {
             variable.is_kept = true;

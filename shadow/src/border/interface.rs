@@ -64,6 +64,10 @@ pub extern "C" fn adshadow_global(primal: *mut c_void, shadow: *mut c_void, byte
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_evaluation() {
     evaluation::begin();
+    thread::with(|border| {
+        border.forget_kept();
+        Ok(())
+    });
 }
 
 /// See the header.

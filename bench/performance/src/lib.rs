@@ -1,10 +1,11 @@
 //! The benchmark: gradients by adcc beside hand-written ones and those of other tools, all in one run.
 //!
 //! `cases` says what there is (programs in bench/performance/codes), `measure` compiles and runs one with adcc, `peers` with other tools
-//! (bench/performance/peers), `page` and `plot` show what came of it.
+//! (bench/performance/peers), `prebuilt` measures the shadow runtime, `page` and `plot` show what came of it.
 
 pub mod cases;
 pub mod measure;
 pub mod page;
 pub mod peers;
 pub mod plot;
+pub mod prebuilt;

@@ -1,7 +1,8 @@
 //! `adbench --cases gmm,lse --peers adolc,jax --runs N --seconds S --quick --write FILE`
 //!
 //! Prints the page of tables; `--write` puts it into FILE and the plots beside it. Without `--cases` and `--peers`: all. `--quick` is three
-//! short runs of each. Exit code 1 when numbers do not agree, 2 when something could not be compiled or run.
+//! short runs of each, without prebuilt code; `--cases none --peers none` is prebuilt code alone. Exit code 1 when numbers
+//! do not agree, 2 when something could not be compiled or run.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,6 +12,7 @@ use adbench::measure::{Aliasing, Effort, Measured, compile, run};
 use adbench::page::{Row, page};
 use adbench::peers::{PEERS, Peer};
 use adbench::plot::{Group, bars};
+use adbench::prebuilt;
 use adfigures::toolchain::Toolchain;
 
 const EFFORT: Effort = Effort {
@@ -22,12 +24,13 @@ const QUICK: Effort = Effort {
     runs: 3,
 };
 const USAGE: &str =
-    "there are --cases, --peers (none for none), --runs, --seconds, --quick, --write";
+    "there are --cases and --peers (none for none), --runs, --seconds, --quick, --write";
 
 struct Options {
     cases: Vec<&'static Case>,
     peers: Vec<Peer>,
     effort: Effort,
+    has_prebuilt: bool,
     write: Option<PathBuf>,
 }
 
@@ -36,12 +39,13 @@ fn options() -> Result<Options, String> {
         cases: CASES.iter().collect(),
         peers: PEERS.to_vec(),
         effort: EFFORT,
+        has_prebuilt: true,
         write: None,
     };
     let mut args = std::env::args().skip(1);
     while let Some(name) = args.next() {
         if name == "--quick" {
-            o.effort = QUICK;
+            (o.effort, o.has_prebuilt) = (QUICK, false);
             continue;
         }
         let value = args
@@ -49,6 +53,7 @@ fn options() -> Result<Options, String> {
             .ok_or(format!("{name} needs a value; {USAGE}"))?;
         let list: Vec<String> = value.split(',').map(|s| s.trim().to_lowercase()).collect();
         match name.as_str() {
+            "--cases" if value == "none" => o.cases.clear(),
             "--cases" => {
                 o.cases = chosen(CASES.iter().collect(), &list, |case| case.name.to_string())?
             }
@@ -141,7 +146,11 @@ fn bench(o: &Options) -> Result<Vec<String>, String> {
             )?);
         }
     }
-    let text = page(&command(), &processor(), o.effort, &rows, &missing);
+    let mut text = page(&command(), &processor(), o.effort, &rows, &missing);
+    if o.has_prebuilt {
+        eprintln!("adbench: prebuilt code");
+        text.push_str(&prebuilt::section(tools.root())?);
+    }
     println!("{text}");
     if let Some(file) = &o.write {
         write(file, &text)?;

@@ -20,7 +20,7 @@ pub mod scratch;
 pub mod vector;
 pub mod vex;
 
-use iced_x86::{CpuidFeature, IcedError, Instruction, InstructionInfoFactory, OpAccess, Register, code_asm::CodeLabel};
+use iced_x86::{CpuidFeature, EncodingKind, IcedError, Instruction, InstructionInfoFactory, OpAccess, Register, code_asm::CodeLabel};
 
 use crate::{
     assembler::Assembler,
@@ -71,6 +71,10 @@ pub struct Emitter<'a> {
     pub active: Mask,
     /// Whether code behind the present instruction may look at flags that it leaves as they are.
     pub flags_live: bool,
+    /// Vector registers whose shadow is zero from the 33rd byte on, by number: so code of AVX left it before the present instruction.
+    pub zero_above: u32,
+    /// Likewise, by the present instruction.
+    pub cleared_above: u32,
     /// Where tests of loads lead that found active data: to the same instruction, translated so that it carries shadows.
     pub tests: Vec<(CodeLabel, u64)>,
     /// Where stubs that record return to, and the address of the instruction that called them.
@@ -84,7 +88,7 @@ pub struct Emitter<'a> {
 impl<'a> Emitter<'a> {
     /// At the start of a block that is entered with this knowledge.
     pub fn new(a: &'a mut Assembler, mode: Mode, scratch: Scratch, active: Mask) -> Self {
-        Self { a, mode, scratch, active, flags_live: true, tests: Vec::new(), sites: Vec::new(), cold: Vec::new(), info: InstructionInfoFactory::new() }
+        Self { a, mode, scratch, active, flags_live: true, zero_above: 0, cleared_above: 0, tests: Vec::new(), sites: Vec::new(), cold: Vec::new(), info: InstructionInfoFactory::new() }
     }
 
     /// After the slow way: of general registers that the instruction writes nothing is known.
@@ -95,6 +99,19 @@ impl<'a> Emitter<'a> {
 
     /// Shadow code of an instruction that is no jump, call or return, and perhaps the instruction itself.
     pub fn instruction(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        self.zero_above |= std::mem::take(&mut self.cleared_above);
+        let done = self.of_kind(i)?;
+        // What writes more, or in a way that is not known here.
+        if done == Done::Slow {
+            (self.zero_above, self.cleared_above) = (0, 0);
+        } else if i.encoding() == EncodingKind::EVEX {
+            self.zero_above &= !number_bit(i.op0_register());
+            self.cleared_above = 0;
+        }
+        Ok(done)
+    }
+
+    fn of_kind(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let is_old = i.cpuid_features().iter().any(|f| matches!(f, CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387 | CpuidFeature::MMX));
         let done = if is_old || (0..i.op_count()).any(|k| i.op_register(k).is_mm()) {
             Done::Slow
@@ -105,6 +122,11 @@ impl<'a> Emitter<'a> {
         };
         if done == Done::Slow { self.guarded(i) } else { Ok(done) }
     }
+}
+
+/// A vector register's bit; none of another register's.
+fn number_bit(register: Register) -> u32 {
+    if is_vector(register) { 1 << register.number() } else { 0 }
 }
 
 /// Whether a register is one of SSE, AVX or AVX-512.

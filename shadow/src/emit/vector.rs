@@ -282,6 +282,11 @@ impl Emitter<'_> {
         }
         let zero = if borrowed == 0 { n1 } else { n0 };
         scratch::store_as(self.a, Width::Ymm, true, self.scratch.numbers[borrowed], Self::slot(register))?;
+        // An instruction may have several ways that end here, and each is to clear: only what was zero before it stays so.
+        self.cleared_above |= 1 << register.number();
+        if self.zero_above & 1 << register.number() != 0 {
+            return Ok(());
+        }
         self.zero_borrowed(zero)?;
         scratch::store_as(self.a, Width::Ymm, true, zero, Self::slot(register) + 32)
     }

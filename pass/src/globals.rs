@@ -349,9 +349,10 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
         .iter()
         .map(|&g| (address(module, &b, g), address(module, &b, shadow(module, g)), i64.int(module.alloc_size(g.global_type()))))
         .collect();
-    for &(primal, shadow, bytes) in &pairs {
+    for (&(primal, shadow, bytes), variable) in pairs.iter().zip(variables) {
         b.memset(shadow, context.int(8).zero(), bytes);
-        if prebuilt::objects::are_needed(module) {
+        // What stands for the memory of libraries is no memory.
+        if prebuilt::objects::are_needed(module) && variable.name() != prebuilt::LIBRARY {
             Runtime { module, b: &b }.global(primal, shadow, bytes);
         }
     }

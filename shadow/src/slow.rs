@@ -11,7 +11,7 @@ pub(crate) mod unit;
 
 use std::{cell::RefCell, collections::HashMap};
 
-use iced_x86::{Decoder, DecoderOptions, EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register, UsedMemory, UsedRegister};
+use iced_x86::{Code, Decoder, DecoderOptions, EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register, UsedMemory, UsedRegister};
 
 use crate::{
     Error,
@@ -209,7 +209,26 @@ fn by_rule(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String>
     Ok(())
 }
 
+/// `bzhi`, by which compilers take the sign of a real away, as the `and` with the bits that it keeps.
+fn as_and(i: &Instruction, operands: &[Operand]) -> Option<(Instruction, Vec<Operand>)> {
+    if i.mnemonic() != Mnemonic::Bzhi || operands[2].dot[0] != 0 {
+        return None;
+    }
+    let (bits, count) = (8 * i.op0_register().size() as u32, u32::from(operands[2].value[0]));
+    let kept = if count < bits { (1u64 << count) - 1 } else { u64::MAX };
+    let and = match bits {
+        64 => Instruction::with2(Code::And_r64_rm64, Register::RAX, Register::RCX),
+        _ => Instruction::with2(Code::And_r32_rm32, Register::EAX, Register::ECX),
+    };
+    let mut mask = Operand::default();
+    mask.value[..8].copy_from_slice(&kept.to_le_bytes());
+    Some((and.ok()?, vec![operands[1].clone(), mask]))
+}
+
 fn dots(i: &Instruction, operands: &[Operand], mask: u64, state: &mut State, mode: Mode) -> Result<[u8; WIDTH], String> {
+    if let Some((and, operands)) = as_and(i, operands) {
+        return dots(&and, &operands, mask, state, mode);
+    }
     match mode {
         Mode::Recording => recording::slow::shadow(i, operands, mask, state),
         Mode::Plain | Mode::Tangent => tangent::dots(i, operands, mask).map_err(|why| format!("{why:?}")),

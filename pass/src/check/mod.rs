@@ -511,16 +511,17 @@ impl Check<'_> {
 
     fn unknown_callee(&mut self, call: ValueId) {
         let name = self.body[call].llvm.map(|l| l.called().name()).unwrap_or_default();
+        let why = self.body[call].llvm.and_then(|l| l.called().as_function()).and_then(prebuilt::refusal);
         // flang calls its runtime for whole arrays where it does not optimise.
         let remedy = match () {
             () if name.starts_with("_FortranA") => {
                 "compile with -O1 or higher, where flang expands most array operations, or write the loop"
             }
             () if name.starts_with("llvm.") => "write it with operators and functions, or keep it out of the differentiated code",
+            () if why.is_some() => "compile its source together with this file, or keep it out of the differentiated code",
             () => "compile its source together with this file; or build with adcc, which goes through machine code (docs/shadow-runtime.md); or keep it out of the \
                    differentiated code",
         };
-        let why = self.body[call].llvm.and_then(|l| l.called().as_function()).and_then(prebuilt::refusal);
         let why = why.map(|w| format!(", and its machine code cannot be differentiated: {w}")).unwrap_or_default();
         let text = format!("function '{name}' has no body here and no derivative rule{why}");
         self.say(Code::UnknownCallee, call, text, remedy);

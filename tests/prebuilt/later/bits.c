@@ -1,8 +1,7 @@
 // library: flow.c
-// static
 // link: -lm
-/* Bits of numbers in general registers.
- * Ends with AS004, by compiler: the sign changed by a sum (`lea`) in union_views; the lower half of a double made zero by an integer operation in
+// ends: AS004
+/* Bits of numbers in general registers. By compiler: the sign changed by a sum (`lea`) in union_views; the lower half of a double made zero by an integer operation in
  * truncated_low, which could be a float's selection; in mixed_struct gcc -O0 masks what an active double left in rax. */
 #include "requests.h"
 

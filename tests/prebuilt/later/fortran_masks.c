@@ -1,7 +1,8 @@
 // library: fortran.f90
 // link: -lm
-/* maxval and minval by flang -O2: `cmpordsd` makes a mask of the lowest lane, and above it another number's bits are one, where nobody looks.
- * Ends with AS004 (andnpd). The lanes above the lowest should become unknown; the random sequences of the crate's tests would have to know of it. */
+// ends: AS004
+/* maxval and minval by flang -O2: `cmpordsd` makes a mask of the lowest lane, and above it another number's bits are one, where nobody looks (andnpd).
+ * The lanes above the lowest should become unknown; the random sequences of the crate's tests would have to know of it. */
 #include "requests.h"
 
 #define FORTRAN(X) X(matrices)

@@ -1,7 +1,8 @@
 // link: -lfftw3 -lm
 // needs: libfftw3.so
+// ends: AD032
 /* Memory that a library allocates and the program fills: fftw_malloc.
- * Ends with AD032 when it is compiled: the compiler knows no shadow of what a prebuilt function returns. In tangent mode `adshadow_returned` gives
+ * The compiler knows no shadow of what a prebuilt function returns. In tangent mode `adshadow_returned` gives
  * one; for a recording a function that only allocates (its name ends with malloc or alloc; or said by the user) would be made a malloc with a shadow. */
 #include <fftw3.h>
 

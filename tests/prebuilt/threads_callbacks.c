@@ -1,9 +1,7 @@
 // library: basic.c
 // static
 // link: -lm -lpthread
-/* Gradients in several threads at once that call back from libraries.
- * Ends with AS029: the plugin tells of `__adcc.library`, which stands for memory of libraries, by adshadow_global; with callbacks it comes with each
- * call, and is in use by the other thread then. It is no variable: it is not to be told of. */
+/* Gradients in several threads at once that call back from libraries. */
 #include <pthread.h>
 
 #include "requests.h"

@@ -1,8 +1,6 @@
 // library: arrays.c
 // link: -lm
-/* The same blocks of the heap in other roles from one evaluation to the next: what was a primal is now a shadow.
- * Ends with AS024: the border knows objects of an earlier evaluation as long as their blocks live, though what libraries keep is constant when
- * an evaluation begins. `adshadow_evaluation` is to forget them (`Border::kept`, `last`, `is_kept` of variables). */
+/* The same blocks of the heap in other roles from one evaluation to the next: what was a primal is now a shadow. */
 #include "requests.h"
 
 enum { COUNT = 11 };

@@ -68,9 +68,14 @@ void *adshadow_returned(void *pointer);
 /* Recording: the index of the k-th active real component of the result. */
 void adshadow_output(uint32_t index);
 
+/* Recording: what tells the call from all others (no memory), for `adshadow_reverse_tape`. */
+void *adshadow_tape(void);
+
 /* ---- The reverse sweep of the last call that was recorded and is not yet reversed. ---- */
 
 void adshadow_reverse(const char *name);
+/* Checks that it is that call: calls are reversed last first, also where tapes of several gradients are open. */
+void adshadow_reverse_tape(void *tape);
 /* Gives the k-th output its adjoint. */
 void adshadow_reverse_output(uint32_t k, double bar);
 /* Where the shadow of the k-th `adshadow_pointer` is now, if it has moved. */

@@ -107,7 +107,7 @@ impl Reverse<'_, '_> {
         }
     }
 
-    /// The same of machine code: its reverse sweep is given shadows of pointers and the adjoint of the result, and returns the adjoints of all reals.
+    /// The same of machine code: its reverse sweep is given shadows of pointers, the adjoint of the result and the tape, and returns the adjoints of all reals.
     /// The last argument stands for memory of its own.
     fn prebuilt_call(&mut self, v: ValueId, adjoint: &Adjoint) {
         let body = &self.unit.body;
@@ -122,6 +122,7 @@ impl Reverse<'_, '_> {
             let d = self.take(v);
             args.push(self.to_value(v, d));
         }
+        args.push(self.lookup(Node::Tape(v)));
         let (_, adjoints) = adjoint.reverse.call(self.module, &self.builder, &args);
         for (o, d) in own.iter().copied().filter(|&o| holds_reals(o)).zip(adjoints) {
             self.accumulate(o, d);

@@ -262,8 +262,8 @@ impl<'a> Needs<'a> {
             }
             // Its reverse function is given what the augmented one was given.
             Op::Call(Callee::Custom) => {
+                needed.insert(Node::Tape(v));
                 if !data.llvm.is_some_and(prebuilt::is_called) {
-                    needed.insert(Node::Tape(v));
                     needed.extend(operands.iter().map(|&o| Node::Primal(o)));
                 }
                 needed.extend(operands.iter().filter(|&&o| self.activity.has_shadow(o)).map(|&o| Node::Shadow(o)));

@@ -1,11 +1,11 @@
 //! The two sweeps of a function that exists as machine code.
 //!
 //! ```text
-//! {R, shadow of R} f.prebuilt.forward(P…, ptr library, each pointer followed by its shadow; i64 kinds, i64 varied)
-//! adjoints of the reals of P… f.prebuilt.reverse(shadows of the pointers of P…, adjoint of R)
+//! {R, shadow of R, tape} f.prebuilt.forward(P…, ptr library, each pointer followed by its shadow; i64 kinds, i64 varied)
+//! adjoints of the reals of P… f.prebuilt.reverse(shadows of the pointers of P…, adjoint of R, tape)
 //! ```
-//! Bit `i` of `varied` says that argument `i` may be active: others get no index. The runtime keeps what the reverse sweep needs, so there is no tape
-//! here; calls are undone in the opposite order, which the runtime checks by name.
+//! Bit `i` of `varied` says that argument `i` may be active: others get no index. The runtime keeps what the reverse sweep needs; the tape
+//! is a number, by which it checks that calls are undone in the opposite order, whatever becomes of the tapes of other gradients.
 
 use super::{
     new_function,
@@ -33,7 +33,7 @@ pub fn make(module: Module, f: Function, passed: Passed) -> Adjoint {
         shadows,
         result: (!result.is_void()).then_some(0),
         result_shadow: result.is_pointer().then_some(1),
-        tape: None,
+        tape: Some(u32::from(!result.is_void()) + u32::from(result.is_pointer())),
         returns_adjoints: own.iter().any(|t| reals::of(*t).is_some()),
     }
 }
@@ -45,12 +45,13 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: Passed) -> Rul
     let mut types: Vec<Type> = all.zip(shadows).flat_map(|(t, &has)| vec![t; 1 + usize::from(has)]).collect();
     types.extend([context.int(64); 2]);
     let result = f.ty().function_result();
-    let members = match () {
+    let mut members = match () {
         () if result.is_void() => vec![],
         () if result.is_pointer() => vec![result; 2],
         () => vec![result],
     };
-    let returned = if result.is_pointer() { context.structure(&members) } else { result };
+    members.push(context.ptr());
+    let returned = if result.is_void() { context.ptr() } else { context.structure(&members) };
     let new = new_function(module, &format!("{}.prebuilt.forward", f.name()), Type::function(returned, &types, false));
     new.copy_target_attributes(f);
     let b = Builder::at_end(context, new.append_block("entry"));
@@ -72,11 +73,14 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: Passed) -> Rul
             runtime.output(reals::to_index(&b, real));
         }
     }
+    let mut parts = if result.is_void() { vec![] } else { vec![value] };
     if result.is_pointer() {
-        let pair = b.insert_value(returned.poison(), value, 0);
-        b.ret(b.insert_value(pair, runtime.returned(value), 1));
-    } else {
-        super::finish(&b, value);
+        parts.push(runtime.returned(value));
+    }
+    parts.push(runtime.tape());
+    match parts[..] {
+        [one] => b.ret(one),
+        _ => b.ret(parts.iter().enumerate().fold(returned.poison(), |all, (i, &part)| b.insert_value(all, part, i as u32))),
     }
     Rule::prebuilt(new, members)
 }
@@ -107,6 +111,7 @@ fn reverse(module: Module, f: Function) -> Rule {
     let mut types: Vec<Type> = own.iter().copied().filter(|t| t.is_pointer()).collect();
     let pointers = types.len();
     types.extend(has_bar.then_some(result));
+    types.push(context.ptr());
     let members: Vec<Type> = own.iter().copied().filter(|t| reals::of(*t).is_some()).collect();
     let returned = match members[..] {
         [] => context.void(),
@@ -119,6 +124,7 @@ fn reverse(module: Module, f: Function) -> Rule {
     let runtime = Runtime { module, b: &b };
     let given = new.params();
     runtime.reverse(f);
+    runtime.reverse_tape(*given.last().expect("the tape"));
     for (k, &shadow) in given[..pointers].iter().enumerate() {
         runtime.reverse_pointer(k as u32, shadow);
     }

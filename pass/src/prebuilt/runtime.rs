@@ -94,6 +94,14 @@ impl Runtime<'_> {
     pub fn reverse(&self, function: Function) {
         self.call("reverse", self.void(), &[self.b.text(&function.name())]);
     }
+    /// What tells the call that was recorded last from others.
+    pub fn tape(&self) -> Value {
+        self.call("tape", self.ptr(), &[])
+    }
+    /// Checks that the call that is reversed is that one.
+    pub fn reverse_tape(&self, tape: Value) {
+        self.call("reverse_tape", self.void(), &[tape]);
+    }
     /// The adjoint of a real of the result, a double.
     pub fn reverse_output(&self, k: u32, bar: Value) {
         self.call("reverse_output", self.void(), &[self.i32().int(k.into()), bar]);

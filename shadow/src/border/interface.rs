@@ -29,6 +29,8 @@ pub fn addresses() -> Vec<u64> {
         adshadow_input as *const (),
         adshadow_output as *const (),
         adshadow_reverse as *const (),
+        adshadow_tape as *const (),
+        adshadow_reverse_tape as *const (),
         adshadow_reverse_output as *const (),
         adshadow_reverse_pointer as *const (),
         adshadow_reverse_run as *const (),
@@ -169,6 +171,18 @@ pub extern "C" fn adshadow_output(index: u32) {
 pub unsafe extern "C" fn adshadow_reverse(name: *const c_char) {
     // SAFETY: names are strings of generated code.
     record::reverse(unsafe { CStr::from_ptr(name) });
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_tape() -> *mut c_void {
+    record::tape() as *mut c_void
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_reverse_tape(tape: *mut c_void) {
+    record::reverse_tape(tape as u64);
 }
 
 /// See the header.

@@ -10,6 +10,7 @@
 //! Generated code sees an index as a number in the low bits of a real. The shadow of a `double` has a tag beside it ([`indices`]), which
 //! arguments get here and results lose.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::{
     collections::BTreeMap,
     ffi::{CStr, c_char},
@@ -30,6 +31,8 @@ use crate::{
 pub struct Recorded {
     /// The function's name.
     pub name: *const c_char,
+    /// What tells it from all others.
+    number: u64,
     segment: Option<Segment>,
     inputs: Vec<u32>,
     outputs: Vec<u32>,
@@ -76,8 +79,10 @@ impl Recorded {
     /// Begins to record.
     pub fn new(name: *const c_char) -> Result<Self, Error> {
         let segment = Some(recording::begin()?);
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let (read, written, objects) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { name, segment, inputs: Vec::new(), outputs: Vec::new(), read, written, pointers: Vec::new(), objects })
+        Ok(Self { name, number, segment, inputs: Vec::new(), outputs: Vec::new(), read, written, pointers: Vec::new(), objects })
     }
 
     /// Remembers objects of the call.
@@ -160,6 +165,19 @@ pub fn output(index: u32) {
 /// `adshadow_reverse`.
 pub fn reverse(name: &CStr) {
     with(|border| border.reverse(name));
+}
+
+/// `adshadow_tape`.
+pub fn tape() -> u64 {
+    with(|border| Ok(border.last()?.number))
+}
+
+/// `adshadow_reverse_tape`.
+pub fn reverse_tape(number: u64) {
+    with(|border| match border.reversed()?.number == number {
+        true => Ok(()),
+        false => Err(Error::Order("another call was recorded after this one, and is not reversed: reverse tapes in the opposite order, last first")),
+    });
 }
 
 /// `adshadow_reverse_output`.

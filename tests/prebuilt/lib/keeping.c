@@ -1,0 +1,24 @@
+/* Pointers that calls leave behind, in variables and blocks of the library. */
+#include <stdlib.h>
+
+static const double *weights;
+static int count;
+void keep_weights(const double *w, int n) { weights = w, count = n; }
+double keep_apply(double x) {
+    double s = 0;
+    for (int i = 0; i < count; i++) s += weights[i] * x * (i + 1);
+    return s;
+}
+
+/* The same in a block that a variable leads to. */
+static struct { double bias; const double *weights; } *model;
+void keep_model(const double *w) {
+    if (!model) model = calloc(1, sizeof *model);
+    model->weights = w, model->bias = 2;
+}
+double keep_run(double x) { return model->weights[0] * x + model->weights[1] * x * x + model->bias; }
+
+/* One that is written to. */
+static double *sink;
+void keep_sink(double *to) { sink = to; }
+void keep_add(double x) { sink[1] += x * x; }

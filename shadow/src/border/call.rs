@@ -81,8 +81,10 @@ pub struct Border {
 
 impl Default for Border {
     fn default() -> Self {
+        let mut registry = Registry::with_foreign(shadow_of_library);
+        registry.put_away();
         Self {
-            registry: Registry::with_foreign(shadow_of_library),
+            registry,
             variables: Vec::new(),
             kept: BTreeMap::new(),
             lent: Vec::new(),
@@ -253,6 +255,7 @@ impl Border {
                 reach.follow(pointer, None)?;
             }
             let given: Vec<_> = reach.found.iter().map(|(start, f)| (*start..f.end, f.distance)).collect();
+            given.iter().filter_map(|(range, _)| heap::find(range.start)).for_each(|b| heap::give(b.range.start));
             self.last = given.into_iter().map(|(range, distance)| Kept::new(range, distance)).collect();
             if may_store {
                 for kept in take(&mut self.last) {
@@ -360,11 +363,31 @@ impl Border {
     }
 
     /// An evaluation begins: what libraries keep is constant, whatever had a shadow in the one before.
-    pub(super) fn forget_kept(&mut self) {
+    pub(super) fn forget_kept(&mut self) -> Result<(), Error> {
         self.kept.clear();
         self.last.clear();
         self.lent.clear();
         self.variables.iter_mut().for_each(|v| v.is_kept = false);
+        self.end_evaluation()
+    }
+
+    /// An evaluation has ended, as far as libraries are called.
+    pub(super) fn end_evaluation(&mut self) -> Result<(), Error> {
+        Ok(self.registry.end_all()?)
+    }
+
+    /// A block of the heap is gone.
+    pub(super) fn gone(&mut self, block: Range<u64>) -> Result<(), Error> {
+        Ok(self.registry.end(block)?)
+    }
+
+    /// The last so many variables are gone.
+    pub(super) fn pop(&mut self, count: usize) -> Result<(), Error> {
+        let left = self.variables.len().saturating_sub(count);
+        for variable in self.variables.drain(left..).filter(|v| v.distance.is_some()) {
+            self.registry.end(variable.primal)?;
+        }
+        Ok(())
     }
 
     fn keep(&mut self, kept: Kept) {
@@ -381,7 +404,7 @@ impl Border {
 impl Kept {
     fn new(range: Range<u64>, distance: u64) -> Self {
         let places = [range.start, range.start.wrapping_add(distance)];
-        let blocks = places.into_iter().filter_map(heap::find).map(|b| b.range.start).collect();
+        let blocks: Vec<_> = places.into_iter().filter_map(heap::find).map(|b| b.range.start).collect();
         Self { range, distance, blocks }
     }
 }

@@ -45,8 +45,10 @@ pub fn forget_changed() {
     copies().retain(|start, copy| {
         let Some(now) = with_dots(*start).filter(|now| now.len() == copy.len() && heap::is_kept(*start)) else { return false };
         for (at, (new, old)) in (*start..).step_by(CELL).zip(now.chunks(CELL).zip(copy.chunks(CELL))) {
-            if new != old {
-                let _ = space::clear(at..at + new.len() as u64);
+            // What is away is another object's, which this call is not given.
+            let cell = at..at + new.len() as u64;
+            if new != old && space::first_back(cell.clone()).is_some() {
+                let _ = space::clear(cell);
             }
         }
         true

@@ -35,6 +35,9 @@ const LIBRARY: u8 = 2;
 /// The block is remembered for later calls, beside one of the others.
 const KEPT: u8 = 4;
 
+/// A call was given the block: its mirror may be away ([`crate::mirror::given`]), beside one of the others.
+const GIVEN: u8 = 8;
+
 /// Bytes of memory for one byte here.
 const GRAIN: u64 = 16;
 /// Memory of one part of the table.
@@ -134,6 +137,11 @@ fn dies(block: *mut c_void) -> u8 {
     place(block as u64).map_or(0, |place| {
         let was = place.load(Ordering::Relaxed);
         place.store(0, Ordering::Relaxed);
+        if was & GIVEN != 0 {
+            // SAFETY: a block.
+            let bytes = unsafe { libc::malloc_usable_size(block) } as u64;
+            thread::gone(block as u64..block as u64 + bytes);
+        }
         was
     })
 }
@@ -178,11 +186,25 @@ fn before(place: &AtomicU8, at: u64) -> Option<u64> {
     at.checked_sub(GRAIN)
 }
 
-/// Remembers, or asks whether it is remembered, that a block is known for later calls.
+/// Remembers that a block is known for later calls.
 pub fn keep(start: u64) {
+    mark(start, KEPT);
+}
+
+/// A call is given a block.
+pub fn give(start: u64) {
+    mark(start, GIVEN);
+}
+
+fn mark(start: u64, bit: u8) {
     if let Some(place) = place(start) {
-        place.store(place.load(Ordering::Relaxed) | KEPT, Ordering::Relaxed);
+        place.store(place.load(Ordering::Relaxed) | bit, Ordering::Relaxed);
     }
+}
+
+/// Whether a call was given a block.
+pub fn is_given(start: u64) -> bool {
+    place(start).is_some_and(|place| place.load(Ordering::Relaxed) & GIVEN != 0)
 }
 
 /// Whether a block that was kept is still the same.

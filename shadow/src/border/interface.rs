@@ -47,13 +47,16 @@ pub fn addresses() -> Vec<u64> {
 /// See the header, as for all of these.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_object(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
-    thread::with_variables(|all| all.push(Variable::new(primal as u64, shadow as u64, bytes)));
+    thread::with(|border| {
+        border.variables.push(Variable::new(primal as u64, shadow as u64, bytes));
+        Ok(())
+    });
 }
 
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_object_pop(count: u64) {
-    thread::with_variables(|all| all.truncate(all.len().saturating_sub(count as usize)));
+    thread::with(|border| border.pop(count as usize));
 }
 
 /// See the header.
@@ -65,16 +68,14 @@ pub extern "C" fn adshadow_global(primal: *mut c_void, shadow: *mut c_void, byte
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_evaluation() {
+    thread::with(|border| border.forget_kept());
     evaluation::begin();
-    thread::with(|border| {
-        border.forget_kept();
-        Ok(())
-    });
 }
 
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_evaluation_end() {
+    thread::with(|border| border.end_evaluation());
     evaluation::end();
 }
 

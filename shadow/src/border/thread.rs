@@ -3,12 +3,13 @@
 use std::{
     cell::{Cell, RefCell},
     ffi::{CStr, c_char},
+    ops::Range,
 };
 
 use super::{
     call::{Border, Call},
     code::{Arguments, Results},
-    extents::{self, Variable},
+    extents,
     fault,
     layout::Layout,
     reach::{NO_MEMORY, Pointer, word},
@@ -88,12 +89,14 @@ pub fn with<T>(run: impl FnOnce(&mut Border) -> Result<T, Error>) -> T {
     done.unwrap_or_else(|e| crate::error::stop(&e))
 }
 
-/// Changes the variables of this thread.
-pub fn with_variables(run: impl FnOnce(&mut Vec<Variable>)) {
-    with(|border| {
-        run(&mut border.variables);
-        Ok(())
-    });
+/// A block is given back, which a call was given. Whoever frees it in the midst of a call of this thread's has it there.
+pub fn gone(block: Range<u64>) {
+    let done = BORDER.try_with(|border| border.try_borrow_mut().map_or(Ok(()), |mut border| border.gone(block.clone())));
+    if let Ok(Err(e)) = done {
+        crate::error::stop(&e);
+    }
+    // Another thread may have been given it.
+    let _ = space::clear(block);
 }
 
 /// `adshadow_begin`.

@@ -2,10 +2,12 @@
 //!
 //! - [`space`] reserves it, and says for which memory it is there.
 //! - [`objects`] are what a call into a library may reach; a [`registry::Registry`] holds them for the time of the call.
+//! - [`given`] are the objects of earlier calls: whoever reads them in a call without them finds that nothing is known.
 //! - [`pieces`] are objects without overlap, [`sync`] copies dots, [`indices`] numbers reals for a recording and brings adjoints
 //!   back.
 
 mod error;
+pub mod given;
 pub mod indices;
 pub mod objects;
 pub mod pieces;

@@ -51,6 +51,11 @@ impl Piece {
         self.distance == Some(space::DISTANCE)
     }
 
+    /// Whether its mirror is away between calls: there are reals, and their shadows elsewhere.
+    pub fn is_put_away(&self) -> bool {
+        self.distance.is_some() && !self.is_at_home() && !matches!(self.kind, Kind::Pointers | Kind::Integers)
+    }
+
     /// Its size.
     pub fn bytes(&self) -> usize {
         (self.range.end - self.range.start) as usize

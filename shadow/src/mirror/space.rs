@@ -14,7 +14,14 @@
 //! The base of the segment GS is the distance. It is negative: `arch_prctl` takes no such base, only the instruction WRGSBASE
 //! does, which Linux allows to programs since 5.9. New threads inherit the base of the thread that makes them.
 
-use std::{arch::asm, ops::Range, sync::OnceLock};
+use std::{
+    arch::asm,
+    ops::Range,
+    sync::{
+        OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use super::Error;
 
@@ -245,8 +252,39 @@ pub(crate) unsafe fn is_zero(at: *const u8, count: usize) -> bool {
     head.iter().chain(tail).all(|b| *b == 0) && words.chunks(64).all(is_zero)
 }
 
+/// Sets all bits of the shadows of a range: see [`super::given`].
+pub fn put_away(range: Range<u64>) -> Result<(), Error> {
+    covers(range.clone())?;
+    // SAFETY: shadow memory, as `covers` says.
+    unsafe { std::ptr::write_bytes(of(range.start) as *mut u8, 0xff, range.end.saturating_sub(range.start) as usize) };
+    Ok(())
+}
+
+/// The first address of a range, which was put away, of whose shadow a bit is zero.
+pub fn first_back(range: Range<u64>) -> Option<u64> {
+    // SAFETY: shadow memory, since it was put away.
+    let bytes = unsafe { std::slice::from_raw_parts(of(range.start) as *const u8, range.end.saturating_sub(range.start) as usize) };
+    // SAFETY: any bytes are words.
+    let (head, words, tail) = unsafe { bytes.align_to::<u64>() };
+    // Without a look after each word, so that vectors do it.
+    let is_away = |some: &[u64]| some.iter().fold(u64::MAX, |all, word| all & word) == u64::MAX;
+    if head.iter().chain(tail).all(|b| *b == 0xff) && words.chunks(64).all(is_away) {
+        return None;
+    }
+    bytes.iter().position(|b| *b != 0xff).map(|at| range.start + at as u64)
+}
+
+/// How often all shadows were made zero.
+static EPOCH: AtomicU64 = AtomicU64::new(0);
+
+/// A number that is another one once all shadows were made zero.
+pub fn epoch() -> u64 {
+    EPOCH.load(Ordering::Relaxed)
+}
+
 /// Makes all shadows zero, of all threads: for the start of a recording that shares nothing with those before.
 pub fn clear_all() {
+    EPOCH.fetch_add(1, Ordering::Relaxed);
     for zone in zones() {
         let (at, bytes) = (of(zone.start) as *mut libc::c_void, (zone.end - zone.start) as usize);
         // SAFETY: shadow memory only. Locked pages (`mlockall`) are not given back before they are unlocked.

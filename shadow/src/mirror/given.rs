@@ -1,0 +1,76 @@
+//! Objects with shadows that calls of a thread were given, between its calls: their mirror is *away*, all of its bits set.
+//!
+//! A library may keep a pointer to such an object where nobody sees it, and use it in a call that is not given the object. The object's dots are beside it
+//! then, or have other indices; what the mirror had is old, and zero would be a derivative that is lost without a word. So whoever reads there finds
+//! [`UNKNOWN`](crate::state::UNKNOWN), which ends the program, or is a derivative that is no number. Whoever writes there leaves a trace: when the object is
+//! given again, or is gone, or the evaluation ends, all of its mirror has to be away still.
+//!
+//! That ends with the object (a frame is left, a block is given back) and with the evaluation.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use super::{Error, space};
+
+/// A part of an object.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    end: u64,
+    name: &'static str,
+    /// Since then all of the mirror may have become zero.
+    epoch: u64,
+}
+
+/// All of a thread.
+#[derive(Default, Debug)]
+pub struct Given {
+    /// By their first addresses; none overlap.
+    parts: BTreeMap<u64, Part>,
+}
+
+impl Given {
+    /// A call that was given it is left.
+    pub fn put(&mut self, range: Range<u64>, name: &'static str) -> Result<(), Error> {
+        space::put_away(range.clone())?;
+        self.parts.insert(range.start, Part { end: range.end, name, epoch: space::epoch() });
+        Ok(())
+    }
+
+    /// A range is about to be used as it should; what of it was away, which the caller overwrites.
+    pub fn take(&mut self, range: Range<u64>) -> Result<Vec<Range<u64>>, Error> {
+        let mut taken = Vec::new();
+        while let Some((&start, &part)) = self.parts.range(..range.end).next_back()
+            && part.end > range.start
+        {
+            self.parts.remove(&start);
+            if part.end > range.end {
+                self.parts.insert(range.end, part);
+            }
+            if start < range.start {
+                self.parts.insert(start, Part { end: range.start, ..part });
+            }
+            let both = start.max(range.start)..part.end.min(range.end);
+            part.check(both.clone())?;
+            taken.push(both);
+        }
+        Ok(taken)
+    }
+
+    /// An object is gone.
+    pub fn end(&mut self, range: Range<u64>) -> Result<(), Error> {
+        { self.take(range)? }.into_iter().try_for_each(space::clear)
+    }
+
+    /// All that are left, which are none any more.
+    pub fn take_all(&mut self) -> Vec<(Range<u64>, Result<(), Error>)> {
+        let parts = std::mem::take(&mut self.parts);
+        parts.into_iter().map(|(start, part)| (start..part.end, part.check(start..part.end))).collect()
+    }
+}
+
+impl Part {
+    /// Whether nobody wrote there.
+    fn check(&self, range: Range<u64>) -> Result<(), Error> {
+        let written = if self.epoch == space::epoch() { space::first_back(range) } else { None };
+        written.map_or(Ok(()), |at| Err(Error::WrittenAway { name: self.name, at }))
+    }
+}

@@ -8,6 +8,7 @@ use super::{
     extents::{self, Variable},
     fault,
     heap::{self, Owner},
+    habits::{self, Look},
     home::{self, Lent},
     layout::Layout,
     reach::{NO_MEMORY, Pointer, Reach, is_address, is_real, word},
@@ -56,6 +57,8 @@ pub struct Call {
     constants: Vec<u64>,
     /// Where its objects with shadows start and end.
     active: BTreeMap<u64, u64>,
+    /// Whether it is looked for pointers that it keeps.
+    look: Option<Look>,
     pub(super) is_entered: bool,
 }
 
@@ -138,6 +141,7 @@ impl Call {
             places: Vec::new(),
             constants: Vec::new(),
             active: BTreeMap::new(),
+            look: None,
             is_entered: false,
         }
     }
@@ -249,7 +253,7 @@ impl Border {
             for pointer in pointers {
                 reach.follow(*pointer, None)?;
             }
-            let may_store = !reach.homes.is_empty() || pointers.iter().any(|p| p.primal != 0 && !is_real(p.kind));
+            let may_store = !reach.homes.is_empty() || pointers.iter().any(|p| p.primal != 0 && !is_real(p.kind)) || habits::keeps(call.function);
             for (primal, shadow) in home::take_back(&reach.homes.clone(), &mut self.lent) {
                 let pointer = Pointer { primal, shadow, kind: Kind::Unknown, name: "a pointer in library memory", is_found: true };
                 reach.follow(pointer, None)?;
@@ -258,9 +262,9 @@ impl Border {
             given.iter().filter_map(|(range, _)| heap::find(range.start)).for_each(|b| heap::give(b.range.start));
             self.last = given.into_iter().map(|(range, distance)| Kept::new(range, distance)).collect();
             if may_store {
-                for kept in take(&mut self.last) {
-                    self.keep(kept);
-                }
+                self.keep_last();
+            } else {
+                call.look = Look::new(call.function, &self.last_ranges());
             }
             self.kept.retain(|_, kept| kept.blocks.iter().all(|b| heap::is_kept(*b)));
             let kept = self.kept.values().map(|k| (k.range.start, k.distance));
@@ -318,6 +322,11 @@ impl Border {
                 }
             }
         }
+        if let Some(look) = call.look.take()
+            && look.finds(&self.last_ranges())
+        {
+            self.keep_last();
+        }
         constants::keep(&call.constants, |at| call.active.range(..=at).next_back().is_some_and(|(_, end)| at < *end));
         if entered != 0 {
             space::clear(entered..entered + 8 + call.stack_bytes)?;
@@ -337,9 +346,13 @@ impl Border {
         Ok(())
     }
 
-    /// The last call returned a pointer, so it may have kept those that it was given.
+    /// The last call may have kept the pointers that it was given: it had others than to reals, or returned one.
     pub(super) fn keep_last(&mut self) {
         take(&mut self.last).into_iter().for_each(|kept| self.keep(kept));
+    }
+
+    fn last_ranges(&self) -> Vec<Range<u64>> {
+        self.last.iter().map(|kept| kept.range.clone()).collect()
     }
 
     pub(super) fn lend(&mut self, from: &[u64]) {

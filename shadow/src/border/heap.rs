@@ -173,6 +173,15 @@ pub fn find(address: u64) -> Option<Block> {
     None
 }
 
+/// The block that starts at an address.
+pub fn starting_at(address: u64) -> Option<Range<u64>> {
+    if !address.is_multiple_of(GRAIN) || place(address)?.load(Ordering::Relaxed) == 0 {
+        return None;
+    }
+    // SAFETY: a block that was handed out, and not given back.
+    Some(address..address + unsafe { libc::malloc_usable_size(address as *mut c_void) } as u64)
+}
+
 /// The next place to look at, downwards: eight bytes are skipped at once where they are all zero.
 fn before(place: &AtomicU8, at: u64) -> Option<u64> {
     const WORD: u64 = 8 * GRAIN;

@@ -36,6 +36,7 @@ pub mod constants;
 pub mod evaluation;
 pub mod extents;
 pub mod fault;
+pub mod habits;
 pub mod heap;
 pub mod home;
 pub mod interface;

@@ -123,6 +123,7 @@ fn what_cannot_be_right_is_refused() {
         ("name", "AS008", "of another function"),
         ("width", "AS004", "half"),
         ("integers", "AS004", "integers"),
+        ("other thread", "AS004", "earlier call"),
         ("real in integer", "AS033", "1st pointer argument"),
         ("tangent and recording", "AS049", "a tangent and a recording at the same time"),
         ("library memory", "AS013", "`fresh`"),

@@ -259,7 +259,6 @@ impl Border {
                 reach.follow(pointer, None)?;
             }
             let given: Vec<_> = reach.found.iter().map(|(start, f)| (*start..f.end, f.distance)).collect();
-            given.iter().filter_map(|(range, _)| heap::find(range.start)).for_each(|b| heap::give(b.range.start));
             self.last = given.into_iter().map(|(range, distance)| Kept::new(range, distance)).collect();
             if may_store {
                 self.keep_last();
@@ -416,8 +415,9 @@ impl Border {
 
 impl Kept {
     fn new(range: Range<u64>, distance: u64) -> Self {
-        let places = [range.start, range.start.wrapping_add(distance)];
-        let blocks: Vec<_> = places.into_iter().filter_map(heap::find).map(|b| b.range.start).collect();
+        let [object, shadow] = [range.start, range.start.wrapping_add(distance)].map(|at| heap::find(at).map(|b| b.range.start));
+        object.into_iter().for_each(heap::give);
+        let blocks = object.into_iter().chain(shadow).collect();
         Self { range, distance, blocks }
     }
 }

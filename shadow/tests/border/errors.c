@@ -15,6 +15,9 @@ double *fresh(double x) { double *p = malloc(64); p[3] = x * x; return p; }
 void fresh_at(double **to, double x) { *to = malloc(64); (*to)[2] = x * x; }
 double wild(double x) { double *volatile p = (double *)0x10; return x + *p; }
 double untold(double x) { double y; __asm__("aesenc %1, %0" : "=x"(y) : "x"(x), "0"(x)); return y; }
+static double *given;
+void takes(double *p) { given = p; }
+double uses(double x) { return *given * x; }
 double global_buffer[4];
 double *internal(void) { static double hidden[2]; return hidden; }
 #else
@@ -35,6 +38,8 @@ void fresh_at(double **, double);
 double wild(double);
 void into_integer(struct item *, double);
 double *internal(void);
+void takes(double *);
+double uses(double);
 
 /* A tangent in one thread, while another one begins to record. */
 static volatile int is_inside;
@@ -47,6 +52,14 @@ static void *records(void *p) {
     while (!is_inside) {}
     adshadow_begin(inner, "inner", ADSHADOW_RECORDING, 0);
     is_inside = 0;
+    return p;
+}
+
+/* What another thread's call was given. */
+static void *uses_it(void *p) {
+    adshadow_begin(uses, "uses", ADSHADOW_RECORDING, 0);
+    ((double (*)(double))adshadow_entry())(1.0);
+    adshadow_leave();
     return p;
 }
 
@@ -117,6 +130,14 @@ int main(int count, char **arguments) {
         pthread_create(&other, 0, records, 0);
         BEGIN(calls, 0);
         ((double (*)(void *, double))adshadow_entry())(waits, 1.0);
+    } else if (!strcmp(what, "other thread")) {
+        adshadow_object(x, dx, sizeof x);
+        adshadow_begin(takes, "takes", ADSHADOW_RECORDING, 0);
+        POINTER(x, dx, ADSHADOW_DOUBLE);
+        ((void (*)(void *))adshadow_entry())(x);
+        adshadow_leave();
+        pthread_t other;
+        pthread_create(&other, 0, uses_it, 0), pthread_join(other, 0);
     } else if (!strcmp(what, "real in integer")) {
         struct item p = {1, 2, 3}, dp = {0};
         adshadow_object(&p, &dp, sizeof p);

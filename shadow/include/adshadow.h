@@ -71,10 +71,10 @@ void adshadow_output(uint32_t index);
 /* Recording: what tells the call from all others (no memory), for `adshadow_reverse_tape`. */
 void *adshadow_tape(void);
 
-/* ---- The reverse sweep of the last call that was recorded and is not yet reversed. ---- */
+/* ---- The reverse sweep of a call: of the last one of that name that is not yet reversed, or of the one that a tape is of. ---- */
 
 void adshadow_reverse(const char *name);
-/* Checks that it is that call: calls are reversed last first, also where tapes of several gradients are open. */
+/* Calls of one evaluation are reversed last first; those of others may be reversed in between, before and after. */
 void adshadow_reverse_tape(void *tape);
 /* Gives the k-th output its adjoint. */
 void adshadow_reverse_output(uint32_t k, double bar);

@@ -214,14 +214,35 @@ impl Border {
         self.reversed.as_mut().ok_or(Error::Order("no call is reversed"))
     }
 
-    /// Begins to reverse the call that was recorded last, which is to have this name.
+    /// Begins to reverse the last call that was recorded of a function.
     pub fn reverse(&mut self, name: &CStr) -> Result<(), Error> {
-        let last = self.recorded.pop().ok_or(Error::Order("no call is left to be reversed"))?;
-        // SAFETY: names are strings of generated code.
-        if unsafe { CStr::from_ptr(last.name) } != name {
-            return Err(Error::Order("calls are reversed in the reverse order of their recording, and the last one was of another function"));
+        if self.recorded.is_empty() {
+            return Err(Error::Order("no call is left to be reversed"));
         }
-        self.reversed = Some(last);
+        // SAFETY: names are strings of generated code.
+        let last = self.recorded.iter().rposition(|r| unsafe { CStr::from_ptr(r.name) } == name);
+        let last = last.ok_or(Error::Order("all calls that are left to be reversed are of another function"))?;
+        self.reversed = Some(self.recorded.remove(last));
+        Ok(())
+    }
+
+    /// It is the one with this number.
+    pub fn reverse_tape(&mut self, number: u64) -> Result<(), Error> {
+        let reversed = self.reversed()?;
+        if reversed.number == number {
+            return Ok(());
+        }
+        let (wrong, name) = (reversed.number, reversed.name);
+        let by_number = |all: &[Recorded], number: u64| all.binary_search_by_key(&number, |r| r.number);
+        let at = by_number(&self.recorded, number).map_err(|_| Error::Order("a tape is reversed once, by the thread that has recorded it"))?;
+        let it = self.recorded.remove(at);
+        // SAFETY: as above.
+        if unsafe { CStr::from_ptr(it.name) != CStr::from_ptr(name) } {
+            return Err(Error::Order("a tape is of another function"));
+        }
+        let back = by_number(&self.recorded, wrong).unwrap_or_else(|at| at);
+        self.recorded.extend(self.reversed.replace(it));
+        self.recorded[back..].rotate_right(1);
         Ok(())
     }
 
@@ -380,6 +401,7 @@ impl Border {
         self.last.clear();
         self.lent.clear();
         self.variables.iter_mut().for_each(|v| v.is_kept = false);
+        recording::new_evaluation();
         self.end_evaluation()
     }
 

@@ -31,8 +31,8 @@ use crate::{
 pub struct Recorded {
     /// The function's name.
     pub name: *const c_char,
-    /// What tells it from all others.
-    number: u64,
+    /// What tells it from all others: later ones have greater numbers.
+    pub number: u64,
     segment: Option<Segment>,
     inputs: Vec<u32>,
     outputs: Vec<u32>,
@@ -174,10 +174,7 @@ pub fn tape() -> u64 {
 
 /// `adshadow_reverse_tape`.
 pub fn reverse_tape(number: u64) {
-    with(|border| match border.reversed()?.number == number {
-        true => Ok(()),
-        false => Err(Error::Order("another call was recorded after this one, and is not reversed: reverse tapes in the opposite order, last first")),
-    });
+    with(|border| border.reverse_tape(number));
 }
 
 /// `adshadow_reverse_output`.

@@ -14,6 +14,7 @@ use super::{
     reach::{NO_MEMORY, Pointer, Reach, is_address, is_real, word},
     record::{self, Recorded},
     stack, thread,
+    workers::{self, Watch},
 };
 use crate::{
     Error,
@@ -59,6 +60,8 @@ pub struct Call {
     active: BTreeMap<u64, u64>,
     /// Whether it is looked for pointers that it keeps.
     look: Option<Look>,
+    /// Whether threads of libraries run.
+    watch: Option<Watch>,
     pub(super) is_entered: bool,
 }
 
@@ -142,6 +145,7 @@ impl Call {
             constants: Vec::new(),
             active: BTreeMap::new(),
             look: None,
+            watch: None,
             is_entered: false,
         }
     }
@@ -308,6 +312,7 @@ impl Border {
         let active = reach.found.iter().map(|(start, f)| (*start, f.end)).collect();
         (call.watched, call.homes, call.places, call.constants, call.active) = (reach.watched, reach.homes, reach.places, reach.constants, active);
         call.is_entered = true;
+        call.watch = workers::watch()?;
         let entry = engine::entry(call.function, if mode == 0 { Mode::Tangent } else { Mode::Recording })?;
         self.call = Some(call);
         Ok(entry)
@@ -316,6 +321,7 @@ impl Border {
     pub(super) fn leave(&mut self, is_abandoned: bool) -> Result<(), Error> {
         let mut call = self.call.take().expect("the caller saw it");
         let entered = thread::take_entered();
+        call.watch.take().map_or(Ok(()), Watch::end)?;
         let of_library = if call.recorded.is_none() { shadow_of_library } else { no_shadow_of_library };
         // SAFETY: what the call reached is there until it is left.
         unsafe {

@@ -46,5 +46,6 @@ pub mod record;
 pub mod stack;
 pub mod thread;
 pub mod threads;
+pub mod workers;
 
 pub use thread::{calls_back, entered, has_left};

@@ -14,6 +14,7 @@ use super::{
     layout::Layout,
     reach::{NO_MEMORY, Pointer, word},
     record::{self, Recorded},
+    workers,
 };
 use crate::{
     Error,
@@ -110,6 +111,7 @@ pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64) {
         crate::error::stop(&Error::Nested { outer });
     }
     FUNCTION.set(name);
+    workers::is_of_program();
     with(|border| {
         border.prepare()?;
         // A call that an exception or longjmp left.

@@ -28,3 +28,22 @@ static _Thread_local double *before;
 void keep_hidden(double *w) { before = w - 1; }
 double keep_use(double x) { return before[1] * x; }
 void keep_overwrite(double x) { before[1] = x * x; }
+
+/* A room whose block is of whoever made it. */
+typedef struct { double *values; long n; } room;
+room *room_new(long n) {
+    room *r = malloc(sizeof *r);
+    r->values = calloc((size_t)n, sizeof *r->values), r->n = n;
+    return r;
+}
+void room_put(const room *r, double x) { r->values[1] = x * x; }
+double room_get(const room *r, double x) { return r->values[1] * x; }
+
+/* A block of the library that the program has in its hands. */
+typedef struct { double *values; } box;
+static double *last;
+void box_fill(box *b, double x) {
+    if (!b->values) b->values = malloc(4 * sizeof *b->values);
+    last = b->values, last[0] = x * x, last[1] = 1;
+}
+void box_again(double x) { last[0] = x * x * x; }

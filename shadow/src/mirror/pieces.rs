@@ -156,6 +156,22 @@ impl Pieces {
         Ok(())
     }
 
+    /// What an object has outside of constant pieces.
+    pub fn without_constants(&self, object: &Object) -> Result<Vec<Object>, Error> {
+        let mut at = object.primal;
+        let end = at + object.bytes()?;
+        let constants = self.within(at..end).filter(|p| p.distance.is_none()).map(|p| p.range.clone());
+        let mut parts = Vec::new();
+        for constant in constants.chain([end..end]) {
+            if at < constant.start {
+                let shadow = object.distance().map(|d| at.wrapping_add(d));
+                parts.push(Object { primal: at, shadow, extent: Extent::Bytes(constant.start - at), ..object.clone() });
+            }
+            at = at.max(constant.end);
+        }
+        Ok(parts)
+    }
+
     /// The whole object that one of unknown extent is in, if one is here.
     pub fn whole_of(&self, object: &Object) -> Option<Object> {
         let piece = self.at(object.primal).filter(|_| object.extent == Extent::Unknown)?;

@@ -183,7 +183,8 @@ impl Registry {
         read
     }
 
-    /// A library that runs is found to reach more objects. None of them may be constant. In a recording, says what it may read of them.
+    /// A library that runs is found to reach more objects, with shadows. What the call was given as constants stays so. In a recording, says what it may read
+    /// of them.
     ///
     /// # Safety
     /// As for `enter`; the library has not touched these objects yet.
@@ -193,7 +194,9 @@ impl Registry {
         let known = frame.pieces.iter().map(|p| p.range.start).collect();
         for object in objects {
             check(object, frame.records)?;
-            frame.pieces.add(object, false)?;
+            for part in frame.pieces.without_constants(object)? {
+                frame.pieces.add(&part, false)?;
+            }
         }
         let pieces = frame.pieces.take_others(&known);
         let mut more = Frame { pieces, policy: frame.policy, records: frame.records, hidden: Vec::new(), callback: None };

@@ -31,6 +31,12 @@ void adshadow_evaluation(void);
 /* It has ended, or its forward sweep has: optional, but no other thread's evaluation starts from constants before. */
 void adshadow_evaluation_end(void);
 
+/* It is one of recordings: shadows of library memory that earlier tangents have left in the program's hands lead nowhere from now on. The first recorded call of an
+ * evaluation does the same; what has loaded such a shadow before would use it. */
+void adshadow_records(void);
+/* Code compiled here reads reals of memory that it takes for constant, and that a library may have written to by pointers: an error if there are derivatives. */
+void adshadow_constant(const void *at, uint64_t bytes);
+
 /* ---- A call of `foo`, in this order; `adshadow_capture` and `adshadow_entry` each return code, which is called at once. ---- */
 
 /* `stack_bytes`: of foo's arguments on the stack, exactly (or fewer, if the rest is inactive). */

@@ -124,6 +124,8 @@ fn what_cannot_be_right_is_refused() {
         ("width", "AS004", "half"),
         ("integers", "AS004", "integers"),
         ("other thread", "AS004", "earlier call"),
+        ("read as a constant", "AS027", "so far"),
+        ("shadow of a tangent", "AS013", "so far"),
         ("real in integer", "AS033", "1st pointer argument"),
         ("tangent and recording", "AS049", "a tangent and a recording at the same time"),
         ("library memory", "AS013", "`fresh`"),

@@ -9,6 +9,7 @@ use super::{
     fault,
     heap::{self, Owner},
     habits::{self, Look},
+    handed,
     home::{self, Lent},
     layout::Layout,
     reach::{NO_MEMORY, Pointer, Reach, is_address, is_real, word},
@@ -109,6 +110,7 @@ impl Default for Border {
 /// The shadow of a pointer to memory of libraries: of blocks that they allocated, of their variables; code has none.
 fn shadow_of_library(pointer: u64) -> Option<u64> {
     if is_of_library(pointer) {
+        handed::note();
         return Some(pointer.wrapping_add(DISTANCE));
     }
     extents::is_in_module(pointer).then_some(0)

@@ -182,6 +182,22 @@ pub fn starting_at(address: u64) -> Option<Range<u64>> {
     Some(address..address + unsafe { libc::malloc_usable_size(address as *mut c_void) } as u64)
 }
 
+/// Visits all blocks.
+pub fn each(mut visit: impl FnMut(Block)) {
+    for (part, (lowest, highest)) in LOWEST.iter().zip(&HIGHEST).enumerate() {
+        let (lowest, highest) = (!lowest.load(Ordering::Relaxed), highest.load(Ordering::Relaxed));
+        if PARTS[part].load(Ordering::Acquire).is_null() || highest == 0 {
+            continue;
+        }
+        for at in (lowest..=highest).step_by(GRAIN as usize) {
+            if let Some(block) = starting_at(at) {
+                let is_library = place(at).is_some_and(|p| p.load(Ordering::Relaxed) & LIBRARY != 0);
+                visit(Block { range: block, owner: if is_library { Owner::Library } else { Owner::Ours } });
+            }
+        }
+    }
+}
+
 /// The next place to look at, downwards: eight bytes are skipped at once where they are all zero.
 fn before(place: &AtomicU8, at: u64) -> Option<u64> {
     const WORD: u64 = 8 * GRAIN;

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_void};
 use super::{
     code, evaluation,
     extents::{self, Variable},
-    record, thread,
+    handed, record, thread,
 };
 use crate::{mirror::objects::Kind, state};
 
@@ -17,6 +17,8 @@ pub fn addresses() -> Vec<u64> {
         adshadow_global as *const (),
         adshadow_evaluation as *const (),
         adshadow_evaluation_end as *const (),
+        adshadow_records as *const (),
+        adshadow_constant as *const (),
         adshadow_begin as *const (),
         adshadow_layout as *const (),
         adshadow_pointer as *const (),
@@ -70,6 +72,18 @@ pub extern "C" fn adshadow_global(primal: *mut c_void, shadow: *mut c_void, byte
 pub extern "C" fn adshadow_evaluation() {
     thread::with(|border| border.forget_kept());
     evaluation::begin();
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_records() {
+    handed::withdraw();
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_constant(at: *const c_void, bytes: u64) {
+    thread::constant(at as u64, bytes);
 }
 
 /// See the header.

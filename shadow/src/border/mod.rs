@@ -37,6 +37,7 @@ pub mod evaluation;
 pub mod extents;
 pub mod fault;
 pub mod habits;
+pub mod handed;
 pub mod heap;
 pub mod home;
 pub mod interface;

@@ -10,7 +10,7 @@ use super::{
     call::{Border, Call},
     code::{Arguments, Results},
     extents,
-    fault,
+    fault, handed,
     layout::Layout,
     reach::{NO_MEMORY, Pointer, word},
     record::{self, Recorded},
@@ -20,8 +20,10 @@ use crate::{
     Error,
     general_mask::Mask,
     mirror::{
+        self,
         objects::Kind,
         space::{self, DISTANCE},
+        sync,
     },
     state::{State, Vector},
 };
@@ -100,6 +102,14 @@ pub fn gone(block: Range<u64>) {
     let _ = space::clear(block);
 }
 
+/// `adshadow_constant`.
+pub fn constant(at: u64, bytes: u64) {
+    with(|_| match space::covers(at..at.saturating_add(bytes)).ok().and_then(|()| sync::first_written(at..at + bytes)) {
+        Some(at) => Err(mirror::Error::WrittenToConstant { name: "memory that is read as a constant", at }.into()),
+        None => Ok(()),
+    });
+}
+
 /// `adshadow_begin`.
 pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64) {
     let here = 0u8;
@@ -112,6 +122,9 @@ pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64) {
     }
     FUNCTION.set(name);
     workers::is_of_program();
+    if mode == 1 {
+        handed::withdraw();
+    }
     with(|border| {
         border.prepare()?;
         // A call that an exception or longjmp left.
@@ -295,6 +308,7 @@ pub fn returned(pointer: u64) -> u64 {
         }
         space::covers(pointer..pointer + 1)?;
         border.lend(&[pointer]);
+        handed::note();
         Ok(pointer.wrapping_add(DISTANCE))
     })
 }

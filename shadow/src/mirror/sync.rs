@@ -183,6 +183,11 @@ pub(super) fn first_active(range: Range<u64>) -> Option<u64> {
     None
 }
 
+/// The same, but that what is away ([`super::given`]) is nobody's writing.
+pub fn first_written(range: Range<u64>) -> Option<u64> {
+    first_active(range.clone()).filter(|_| space::first_back(range).is_some())
+}
+
 /// Refuses derivatives in a constant piece, unless they are to be dropped.
 pub(super) fn check_constant(piece: &Piece, policy: Policy) -> Result<(), Error> {
     match (policy, first_active(piece.range.clone())) {

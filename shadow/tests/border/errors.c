@@ -1,5 +1,6 @@
 /* What is refused, each by a message: the argument says what is tried. */
 struct item { double a; int k; double b; };
+struct room { double *data; };
 #ifdef LIBRARY
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ double *fresh(double x) { double *p = malloc(64); p[3] = x * x; return p; }
 void fresh_at(double **to, double x) { *to = malloc(64); (*to)[2] = x * x; }
 double wild(double x) { double *volatile p = (double *)0x10; return x + *p; }
 double untold(double x) { double y; __asm__("aesenc %1, %0" : "=x"(y) : "x"(x), "0"(x)); return y; }
+void puts_into(const struct room *r, double x) { r->data[1] = x * x; }
 static double *given;
 void takes(double *p) { given = p; }
 double uses(double x) { return *given * x; }
@@ -38,6 +40,7 @@ void fresh_at(double **, double);
 double wild(double);
 void into_integer(struct item *, double);
 double *internal(void);
+void puts_into(const struct room *, double);
 void takes(double *);
 double uses(double);
 
@@ -138,6 +141,26 @@ int main(int count, char **arguments) {
         adshadow_leave();
         pthread_t other;
         pthread_create(&other, 0, uses_it, 0), pthread_join(other, 0);
+    } else if (!strcmp(what, "read as a constant")) {
+        struct room r = {malloc(4 * sizeof(double))};
+        adshadow_constant(r.data, 4 * sizeof(double));
+        BEGIN(puts_into, 0);
+        POINTER(&r, 0, ADSHADOW_UNKNOWN);
+        ((void (*)(void *, double))adshadow_capture())(0, 1.0);
+        ((void (*)(void *, double))adshadow_entry())(&r, 2.0);
+        adshadow_leave();
+        adshadow_constant(r.data, sizeof(double)), adshadow_constant(r.data + 2, 2 * sizeof(double));
+        printf("so far\n"), fflush(stdout);
+        adshadow_constant(r.data, 4 * sizeof(double));
+    } else if (!strcmp(what, "shadow of a tangent")) {
+        BEGIN(fresh, 0);
+        double *p = ((double *(*)(double))adshadow_entry())(3.0);
+        adshadow_leave();
+        volatile double *volatile shadow = adshadow_returned(p);
+        shadow[3] += 1;
+        printf("so far\n"), fflush(stdout);
+        adshadow_records();
+        shadow[3] += 1;
     } else if (!strcmp(what, "real in integer")) {
         struct item p = {1, 2, 3}, dp = {0};
         adshadow_object(&p, &dp, sizeof p);

@@ -31,6 +31,8 @@ void adshadow_evaluation(void);
 /* It has ended, or its forward sweep has: optional, but no other thread's evaluation starts from constants before. */
 void adshadow_evaluation_end(void);
 
+/* For each pointer that it is asked for with: libraries may have known what it leads to before. */
+void adshadow_active(void *primal, void *shadow);
 /* It is one of recordings: shadows of library memory that earlier tangents have left in the program's hands lead nowhere from now on. The first recorded call of an
  * evaluation does the same; what has loaded such a shadow before would use it. */
 void adshadow_records(void);

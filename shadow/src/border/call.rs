@@ -379,6 +379,22 @@ impl Border {
         take(&mut self.last).into_iter().for_each(|kept| self.keep(kept));
     }
 
+    /// An object that libraries may know from before: what they do with it in calls that are not given it is seen.
+    pub(super) fn known_before(&mut self, primal: u64, shadow: u64) -> Result<(), Error> {
+        let variables = self.all_variables();
+        // How long others are, is said by the calls that they are given to.
+        let Ok(range) = extents::common("an argument", primal, shadow, &variables) else { return Ok(()) };
+        if self.call.is_some() || range.is_empty() || primal == shadow {
+            return Ok(());
+        }
+        let kept = Kept::new(range.clone(), shadow.wrapping_sub(primal));
+        let is_known = || Look::new(habits::BEFORE, std::slice::from_ref(&range)).is_some_and(|look| look.finds(std::slice::from_ref(&range)));
+        if habits::keeps(habits::BEFORE) || is_known() {
+            self.keep(kept);
+        }
+        Ok(self.registry.put(range, "an argument of the derivative")?)
+    }
+
     fn last_ranges(&self) -> Vec<Range<u64>> {
         self.last.iter().map(|kept| kept.range.clone()).collect()
     }

@@ -37,6 +37,9 @@ fn with_habit<T>(function: u64, run: impl FnOnce(&mut Habit) -> T) -> T {
     run(habits.get_or_insert_default().entry(function).or_default())
 }
 
+/// In place of a function: libraries that know objects of the program before an evaluation begins.
+pub const BEFORE: u64 = 0;
+
 /// Whether a function keeps pointers.
 pub fn keeps(function: u64) -> bool {
     with_habit(function, |habit| habit.keeps)
@@ -63,7 +66,7 @@ impl Look {
         let (mut data, mut is_in_executable) = (Vec::new(), false);
         for module in modules::loaded() {
             let is_executable = module.path.is_empty();
-            is_in_executable |= is_executable && module.has_code(function);
+            is_in_executable |= is_executable && function != BEFORE && module.has_code(function);
             if !OTHERS.iter().any(|name| module.name().starts_with(name)) && (!is_executable || is_in_executable) {
                 data.extend(module.data);
             }

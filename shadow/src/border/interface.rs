@@ -17,6 +17,7 @@ pub fn addresses() -> Vec<u64> {
         adshadow_global as *const (),
         adshadow_evaluation as *const (),
         adshadow_evaluation_end as *const (),
+        adshadow_active as *const (),
         adshadow_records as *const (),
         adshadow_constant as *const (),
         adshadow_begin as *const (),
@@ -72,6 +73,17 @@ pub extern "C" fn adshadow_global(primal: *mut c_void, shadow: *mut c_void, byte
 pub extern "C" fn adshadow_evaluation() {
     thread::with(|border| border.forget_kept());
     evaluation::begin();
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_active(primal: *mut c_void, shadow: *mut c_void) {
+    if !primal.is_null() && !shadow.is_null() {
+        thread::with(|border| {
+            border.prepare()?;
+            border.known_before(primal as u64, shadow as u64)
+        });
+    }
 }
 
 /// See the header.

@@ -122,6 +122,13 @@ impl Registry {
         self.given.get_or_insert_default();
     }
 
+    /// An object is away that no call was given yet.
+    pub fn put(&mut self, range: Range<u64>, name: &'static str) -> Result<(), Error> {
+        let Some(given) = &mut self.given else { return Ok(()) };
+        given.take(range.clone())?;
+        if of_others(&live(), self.id, &range).is_none() { given.put(range, name) } else { Ok(()) }
+    }
+
     /// An object is gone.
     pub fn end(&mut self, range: Range<u64>) -> Result<(), Error> {
         self.given.as_mut().map_or(Ok(()), |given| given.end(range))

@@ -435,6 +435,27 @@ static void test_layouts(void) {
     check_value("table: dot", ((double (*)(void))adshadow_result())(), 12);
 }
 
+/* An argument of the derivative, which the library knows from before. */
+static void test_known_before(void) {
+    double *p = malloc(3 * sizeof *p), *dp = calloc(3, sizeof *p), dot;
+    p[1] = 5, dp[1] = 7;
+    know(p);
+    adshadow_evaluation();
+    adshadow_active(p, dp);
+    check_value("known before", tangent1(by_known, "by_known", 3, 1, &dot), 45);
+    check_value("known before: dot", dot, 63 + 30);
+    p[1] = 2, dp[1] = 1;
+    check_value("known before: later", tangent1(by_known, "by_known", 3, 1, &dot), 18);
+    check_value("known before: later dot", dot, 9 + 12);
+    adshadow_evaluation_end();
+    /* In the next it is a constant. */
+    adshadow_evaluation();
+    check_value("not active", tangent1(by_known, "by_known", 3, 1, &dot), 18);
+    check_value("not active: dot", dot, 12);
+    adshadow_evaluation_end();
+    free(p), free(dp);
+}
+
 int main(void) {
     setvbuf(stdout, 0, _IONBF, 0);
     adshadow_global(&global, &dglobal, sizeof global);
@@ -449,6 +470,7 @@ int main(void) {
     test_callbacks();
     test_constants();
     test_jumps();
+    test_known_before();
     test_threads();
     return failures != 0;
 }

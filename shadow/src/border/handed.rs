@@ -57,7 +57,8 @@ fn withdraw_in(range: Range<u64>, chunk: &mut [u64]) {
         // SAFETY: the buffer is as long; what cannot be read is an error.
         let read = unsafe { libc::process_vm_readv(libc::getpid(), &raw const to, 1, &raw const from, 1, 0) };
         for (word, at) in chunk[..read.max(0) as usize / 8].iter().zip((at..).step_by(8)) {
-            let is_home = mirrors.iter().any(|m| m.contains(word)) && heap::find(word.wrapping_sub(DISTANCE)).is_some_and(|b| b.owner == Owner::Library);
+            let is_home =
+                mirrors.iter().any(|m| m.contains(word)) && heap::find(word.wrapping_sub(DISTANCE)).is_some_and(|b| b.owner == Owner::Library);
             if is_home {
                 // SAFETY: it was read just now, and is the program's shadow of a pointer.
                 unsafe { (at as *mut u64).write(word.wrapping_sub(DISTANCE) ^ NO_MEMORY) };

@@ -9,8 +9,7 @@ use std::{
 use super::{
     call::{Border, Call},
     code::{Arguments, Results},
-    extents,
-    fault, handed,
+    extents, fault, handed,
     layout::Layout,
     reach::{NO_MEMORY, Pointer, word},
     record::{self, Recorded},

@@ -162,7 +162,7 @@ impl Pieces {
         let end = at + object.bytes()?;
         let constants = self.within(at..end).filter(|p| p.distance.is_none()).map(|p| p.range.clone());
         let mut parts = Vec::new();
-        for constant in constants.chain([end..end]) {
+        for constant in constants.chain(std::iter::once(end..end)) {
             if at < constant.start {
                 let shadow = object.distance().map(|d| at.wrapping_add(d));
                 parts.push(Object { primal: at, shadow, extent: Extent::Bytes(constant.start - at), ..object.clone() });

@@ -25,15 +25,17 @@
 
 pub mod entry;
 mod evaluate;
-pub mod slow;
 mod segments;
+pub mod slow;
 mod storage;
 
 use thiserror::Error;
 
 pub use evaluate::evaluate;
 pub use segments::{Segment, abandon, begin, discard, end, new_evaluation};
-pub use storage::{Limits, Statistics, ThreadBars, add_bar, bar, inputs, limit, make_room, prepare_thread, statistics, tangent_begins, tangent_ends, tangent_holds};
+pub use storage::{
+    Limits, Statistics, ThreadBars, add_bar, bar, inputs, limit, make_room, prepare_thread, statistics, tangent_begins, tangent_ends, tangent_holds,
+};
 
 /// Why a recording cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -65,7 +67,9 @@ pub enum Error {
         what: &'static str,
     },
     /// Dots where indices are.
-    #[error("a tangent and a recording at the same time: shadow memory holds either dots or indices, until the reverse sweep of all that was recorded")]
+    #[error(
+        "a tangent and a recording at the same time: shadow memory holds either dots or indices, until the reverse sweep of all that was recorded"
+    )]
     Tangent,
     /// An operand whose entry is gone.
     #[error(

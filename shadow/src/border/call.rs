@@ -1,6 +1,6 @@
 //! The call that a thread is in, from `begin` to `leave`: what it reaches, and what is known beyond it.
 
-use std::{collections::BTreeMap, ffi::CStr, mem::take, ops::Range};
+use std::{collections::BTreeMap, mem::take, ops::Range};
 
 use super::{
     code::{Arguments, Results},
@@ -11,6 +11,7 @@ use super::{
     handed,
     heap::{self, Owner},
     home::{self, Lent},
+    kept::Kept,
     layout::Layout,
     reach::{NO_MEMORY, Pointer, Reach, is_address, is_real, word},
     record::{self, Recorded},
@@ -29,15 +30,6 @@ use crate::{
     },
     recording,
 };
-
-/// A block that a library may have kept a pointer to.
-#[derive(Clone, Debug)]
-struct Kept {
-    range: Range<u64>,
-    distance: u64,
-    /// The blocks of the heap that the object and its shadow start in, as far as they are of the heap.
-    blocks: Vec<u64>,
-}
 
 /// A call, from `begin` to `leave`.
 pub struct Call {
@@ -68,22 +60,22 @@ pub struct Call {
 
 /// A thread's side of the border.
 pub struct Border {
-    registry: Registry,
+    pub(super) registry: Registry,
     pub(super) variables: Vec<Variable>,
-    kept: BTreeMap<u64, Kept>,
-    lent: Vec<Lent>,
+    pub(super) kept: BTreeMap<u64, Kept>,
+    pub(super) lent: Vec<Lent>,
     pub(super) call: Option<Call>,
     pub(super) mode: u32,
     pub(super) results: Results,
     /// Calls that were recorded and not reversed.
-    recorded: Vec<Recorded>,
+    pub(super) recorded: Vec<Recorded>,
     /// The one that is reversed.
-    reversed: Option<Recorded>,
+    pub(super) reversed: Option<Recorded>,
     is_prepared: bool,
     /// Whether code compiled here was called by a library: its variables come with each call.
     pub(super) calls_back: bool,
     /// Heap objects and variables of the last call, in case that it returns a pointer.
-    last: Vec<Kept>,
+    pub(super) last: Vec<Kept>,
 }
 
 impl Default for Border {
@@ -161,7 +153,7 @@ fn globals(all: bool) -> Vec<(u64, u64)> {
 }
 
 impl Border {
-    fn all_variables(&self) -> Vec<Variable> {
+    pub(super) fn all_variables(&self) -> Vec<Variable> {
         extents::globals().all().chain(&self.variables).cloned().collect()
     }
 
@@ -203,53 +195,6 @@ impl Border {
 
     pub(super) fn call(&mut self) -> Result<&mut Call, Error> {
         self.call.as_mut().ok_or(Error::Order("there is no call that was begun"))
-    }
-
-    /// The call that was recorded last.
-    pub fn last(&mut self) -> Result<&mut Recorded, Error> {
-        self.recorded.last_mut().filter(|_| self.mode == 1).ok_or(Error::Order("no call was recorded"))
-    }
-
-    /// The call that is recorded.
-    pub fn recorded(&mut self) -> Result<&mut Recorded, Error> {
-        self.call()?.recorded.as_mut().ok_or(Error::Order("the call is not recorded"))
-    }
-
-    /// The call that is reversed.
-    pub fn reversed(&mut self) -> Result<&mut Recorded, Error> {
-        self.reversed.as_mut().ok_or(Error::Order("no call is reversed"))
-    }
-
-    /// Begins to reverse the last call that was recorded of a function.
-    pub fn reverse(&mut self, name: &CStr) -> Result<(), Error> {
-        if self.recorded.is_empty() {
-            return Err(Error::Order("no call is left to be reversed"));
-        }
-        // SAFETY: names are strings of generated code.
-        let last = self.recorded.iter().rposition(|r| unsafe { CStr::from_ptr(r.name) } == name);
-        let last = last.ok_or(Error::Order("all calls that are left to be reversed are of another function"))?;
-        self.reversed = Some(self.recorded.remove(last));
-        Ok(())
-    }
-
-    /// It is the one with this number.
-    pub fn reverse_tape(&mut self, number: u64) -> Result<(), Error> {
-        let reversed = self.reversed()?;
-        if reversed.number == number {
-            return Ok(());
-        }
-        let (wrong, name) = (reversed.number, reversed.name);
-        let by_number = |all: &[Recorded], number: u64| all.binary_search_by_key(&number, |r| r.number);
-        let at = by_number(&self.recorded, number).map_err(|_| Error::Order("a tape is reversed once, by the thread that has recorded it"))?;
-        let it = self.recorded.remove(at);
-        // SAFETY: as above.
-        if unsafe { CStr::from_ptr(it.name) != CStr::from_ptr(name) } {
-            return Err(Error::Order("a tape is of another function"));
-        }
-        let back = by_number(&self.recorded, wrong).unwrap_or_else(|at| at);
-        self.recorded.extend(self.reversed.replace(it));
-        self.recorded[back..].rotate_right(1);
-        Ok(())
     }
 
     pub(super) fn abandon(&mut self) -> Result<(), Error> {
@@ -374,31 +319,6 @@ impl Border {
         Ok(())
     }
 
-    /// The last call may have kept the pointers that it was given: it had others than to reals, or returned one.
-    pub(super) fn keep_last(&mut self) {
-        take(&mut self.last).into_iter().for_each(|kept| self.keep(kept));
-    }
-
-    /// An object that libraries may know from before: what they do with it in calls that are not given it is seen.
-    pub(super) fn known_before(&mut self, primal: u64, shadow: u64) -> Result<(), Error> {
-        let variables = self.all_variables();
-        // How long others are, is said by the calls that they are given to.
-        let Ok(range) = extents::common("an argument", primal, shadow, &variables) else { return Ok(()) };
-        if self.call.is_some() || range.is_empty() || primal == shadow {
-            return Ok(());
-        }
-        let kept = Kept::new(range.clone(), shadow.wrapping_sub(primal));
-        let is_known = || Look::new(habits::BEFORE, std::slice::from_ref(&range)).is_some_and(|look| look.finds(std::slice::from_ref(&range)));
-        if habits::keeps(habits::BEFORE) || is_known() {
-            self.keep(kept);
-        }
-        Ok(self.registry.put(range, "an argument of the derivative")?)
-    }
-
-    fn last_ranges(&self) -> Vec<Range<u64>> {
-        self.last.iter().map(|kept| kept.range.clone()).collect()
-    }
-
     pub(super) fn lend(&mut self, from: &[u64]) {
         let mut lent = take(&mut self.lent);
         home::lend(from, &mut lent, |pointer| self.shadow_of(pointer).flatten());
@@ -417,53 +337,5 @@ impl Border {
         let (_, kept) = self.kept.range(..=pointer).next_back()?;
         let is_there = kept.range.contains(&pointer) && kept.blocks.iter().all(|b| heap::is_kept(*b));
         is_there.then(|| of(kept.distance))
-    }
-
-    /// An evaluation begins: what libraries keep is constant, whatever had a shadow in the one before.
-    pub(super) fn forget_kept(&mut self) -> Result<(), Error> {
-        self.kept.clear();
-        self.last.clear();
-        self.lent.clear();
-        self.variables.iter_mut().for_each(|v| v.is_kept = false);
-        recording::new_evaluation();
-        self.end_evaluation()
-    }
-
-    /// An evaluation has ended, as far as libraries are called.
-    pub(super) fn end_evaluation(&mut self) -> Result<(), Error> {
-        Ok(self.registry.end_all()?)
-    }
-
-    /// A block of the heap is gone.
-    pub(super) fn gone(&mut self, block: Range<u64>) -> Result<(), Error> {
-        Ok(self.registry.end(block)?)
-    }
-
-    /// The last so many variables are gone.
-    pub(super) fn pop(&mut self, count: usize) -> Result<(), Error> {
-        let left = self.variables.len().saturating_sub(count);
-        for variable in self.variables.drain(left..).filter(|v| v.distance.is_some()) {
-            self.registry.end(variable.primal)?;
-        }
-        Ok(())
-    }
-
-    fn keep(&mut self, kept: Kept) {
-        if let Some(variable) = self.variables.iter_mut().rev().find(|v| v.primal.contains(&kept.range.start)) {
-            variable.is_kept = true;
-            return;
-        }
-        // Other memory than the heap's, and no variable of a function, is there for ever.
-        kept.blocks.iter().for_each(|b| heap::keep(*b));
-        self.kept.insert(kept.range.start, kept);
-    }
-}
-
-impl Kept {
-    fn new(range: Range<u64>, distance: u64) -> Self {
-        let [object, shadow] = [range.start, range.start.wrapping_add(distance)].map(|at| heap::find(at).map(|b| b.range.start));
-        object.into_iter().for_each(heap::give);
-        let blocks = object.into_iter().chain(shadow).collect();
-        Self { range, distance, blocks }
     }
 }

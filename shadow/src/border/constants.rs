@@ -15,7 +15,7 @@ use super::{
     heap::{self, Owner},
     reach::{is_address, word},
 };
-use crate::mirror::space;
+use crate::mirror::{given, space};
 
 /// Bytes that are compared at once: a float's.
 const CELL: usize = 4;
@@ -47,7 +47,7 @@ pub fn forget_changed() {
         for (at, (new, old)) in (*start..).step_by(CELL).zip(now.chunks(CELL).zip(copy.chunks(CELL))) {
             // What is away is another object's, which this call is not given.
             let cell = at..at + new.len() as u64;
-            if new != old && space::first_back(cell.clone()).is_some() {
+            if new != old && given::first_back(cell.clone()).is_some() {
                 let _ = space::clear(cell);
             }
         }

@@ -18,7 +18,7 @@
 //! - [`extents`] says how long an object is: what the compiler said, or [`heap`], which sees each allocation.
 //! - [`reach`] follows pointers in objects, whose [`layout`] may be known; [`home`] those in memory of libraries.
 //! - [`constants`] are blocks that constant objects lead to, in which libraries keep active values.
-//! - [`habits`]: functions that keep pointers to what they are given. [`handed`]: shadows of library memory that must not live longer than tangents.
+//! - [`kept`]: objects that live on between calls. [`habits`]: functions that keep pointers to what they are given. [`handed`]: shadows of library memory that must not live longer than tangents.
 //! - [`fault`] explains uses of shadows that are not there.
 //! - [`threads`] and [`workers`] refuse work for other threads, by what hands it over and by who has run.
 //! - [`code`] is the little that has to be assembly, [`stack`] clears the mirror of dead frames.
@@ -42,6 +42,7 @@ pub mod handed;
 pub mod heap;
 pub mod home;
 pub mod interface;
+pub mod kept;
 pub mod layout;
 pub mod reach;
 pub mod record;

@@ -18,6 +18,7 @@ use std::{
 };
 
 use super::{
+    call::Border,
     reach::{Found, Pointer},
     thread::with,
 };
@@ -138,6 +139,55 @@ impl Recorded {
         *distance = new_distance;
         let places = self.read.iter_mut().map(|r| &mut r.shadow).chain(self.written.iter_mut().map(|w| &mut w.shadow));
         places.filter(|at| old.contains(at)).for_each(|at| *at = at.wrapping_add(by));
+        Ok(())
+    }
+}
+
+impl Border {
+    /// The call that was recorded last.
+    pub fn last(&mut self) -> Result<&mut Recorded, Error> {
+        self.recorded.last_mut().filter(|_| self.mode == 1).ok_or(Error::Order("no call was recorded"))
+    }
+
+    /// The call that is recorded.
+    pub fn recorded(&mut self) -> Result<&mut Recorded, Error> {
+        self.call()?.recorded.as_mut().ok_or(Error::Order("the call is not recorded"))
+    }
+
+    /// The call that is reversed.
+    pub fn reversed(&mut self) -> Result<&mut Recorded, Error> {
+        self.reversed.as_mut().ok_or(Error::Order("no call is reversed"))
+    }
+
+    /// Begins to reverse the last call that was recorded of a function.
+    pub fn reverse(&mut self, name: &CStr) -> Result<(), Error> {
+        if self.recorded.is_empty() {
+            return Err(Error::Order("no call is left to be reversed"));
+        }
+        // SAFETY: names are strings of generated code.
+        let last = self.recorded.iter().rposition(|r| unsafe { CStr::from_ptr(r.name) } == name);
+        let last = last.ok_or(Error::Order("all calls that are left to be reversed are of another function"))?;
+        self.reversed = Some(self.recorded.remove(last));
+        Ok(())
+    }
+
+    /// It is the one with this number.
+    pub fn reverse_tape(&mut self, number: u64) -> Result<(), Error> {
+        let reversed = self.reversed()?;
+        if reversed.number == number {
+            return Ok(());
+        }
+        let (wrong, name) = (reversed.number, reversed.name);
+        let by_number = |all: &[Recorded], number: u64| all.binary_search_by_key(&number, |r| r.number);
+        let at = by_number(&self.recorded, number).map_err(|_| Error::Order("a tape is reversed once, by the thread that has recorded it"))?;
+        let it = self.recorded.remove(at);
+        // SAFETY: as above.
+        if unsafe { CStr::from_ptr(it.name) != CStr::from_ptr(name) } {
+            return Err(Error::Order("a tape is of another function"));
+        }
+        let back = by_number(&self.recorded, wrong).unwrap_or_else(|at| at);
+        self.recorded.extend(self.reversed.replace(it));
+        self.recorded[back..].rotate_right(1);
         Ok(())
     }
 }

@@ -30,7 +30,7 @@ pub struct Given {
 impl Given {
     /// A call that was given it is left.
     pub fn put(&mut self, range: Range<u64>, name: &'static str) -> Result<(), Error> {
-        space::put_away(range.clone())?;
+        put_away(range.clone())?;
         self.parts.insert(range.start, Part { end: range.end, name, epoch: space::epoch() });
         Ok(())
     }
@@ -70,7 +70,29 @@ impl Given {
 impl Part {
     /// Whether nobody wrote there.
     fn check(&self, range: Range<u64>) -> Result<(), Error> {
-        let written = if self.epoch == space::epoch() { space::first_back(range) } else { None };
+        let written = if self.epoch == space::epoch() { first_back(range) } else { None };
         written.map_or(Ok(()), |at| Err(Error::WrittenAway { name: self.name, at }))
     }
+}
+
+/// Sets all bits of the shadows of a range.
+fn put_away(range: Range<u64>) -> Result<(), Error> {
+    space::covers(range.clone())?;
+    // SAFETY: shadow memory, as `covers` says.
+    unsafe { std::ptr::write_bytes(space::of(range.start) as *mut u8, 0xff, range.end.saturating_sub(range.start) as usize) };
+    Ok(())
+}
+
+/// The first address of a range, which was put away, of whose shadow a bit is zero.
+pub fn first_back(range: Range<u64>) -> Option<u64> {
+    // SAFETY: shadow memory, since it was put away.
+    let bytes = unsafe { std::slice::from_raw_parts(space::of(range.start) as *const u8, range.end.saturating_sub(range.start) as usize) };
+    // SAFETY: any bytes are words.
+    let (head, words, tail) = unsafe { bytes.align_to::<u64>() };
+    // Without a look after each word, so that vectors do it.
+    let is_away = |some: &[u64]| some.iter().fold(u64::MAX, |all, word| all & word) == u64::MAX;
+    if head.iter().chain(tail).all(|b| *b == 0xff) && words.chunks(64).all(is_away) {
+        return None;
+    }
+    bytes.iter().position(|b| *b != 0xff).map(|at| range.start + at as u64)
 }

@@ -26,18 +26,15 @@
 //! threads never see it half done.
 
 use std::{
-    collections::BTreeMap,
     ops::Range,
-    sync::{
-        Mutex, MutexGuard,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use super::{
     Error,
     given::Given,
     indices::{self, Fresh, Read, Written},
+    live::{live, of_others},
     objects::{Kind, Object, Policy},
     pieces::{Piece, Pieces},
     space, sync,
@@ -70,25 +67,6 @@ pub struct Registry {
     given: Option<Given>,
     /// The shadow of a pointer that leads to no object of a call, if somebody knows it.
     foreign: fn(u64) -> Option<u64>,
-}
-
-/// Ranges of the calls of all threads, by registry and depth: where each ends, and whether it has a shadow.
-type Live = BTreeMap<(u64, usize), BTreeMap<u64, (u64, bool)>>;
-
-static LIVE: Mutex<Live> = Mutex::new(BTreeMap::new());
-
-fn live() -> MutexGuard<'static, Live> {
-    // Nothing panics while it is locked.
-    LIVE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
-/// What other threads have of a range: nothing, or whether something of it has a shadow.
-fn of_others(live: &Live, id: u64, range: &Range<u64>) -> Option<bool> {
-    let others = live.iter().filter(|((other, _), _)| *other != id).flat_map(|(_, ranges)| {
-        let before = ranges.range(..range.start).next_back();
-        before.into_iter().chain(ranges.range(range.clone())).filter(|(_, (end, _))| *end > range.start)
-    });
-    others.map(|(_, (_, has_shadow))| *has_shadow).reduce(|a, b| a || b)
 }
 
 impl Default for Registry {

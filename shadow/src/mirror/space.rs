@@ -252,28 +252,6 @@ pub(crate) unsafe fn is_zero(at: *const u8, count: usize) -> bool {
     head.iter().chain(tail).all(|b| *b == 0) && words.chunks(64).all(is_zero)
 }
 
-/// Sets all bits of the shadows of a range: see [`super::given`].
-pub fn put_away(range: Range<u64>) -> Result<(), Error> {
-    covers(range.clone())?;
-    // SAFETY: shadow memory, as `covers` says.
-    unsafe { std::ptr::write_bytes(of(range.start) as *mut u8, 0xff, range.end.saturating_sub(range.start) as usize) };
-    Ok(())
-}
-
-/// The first address of a range, which was put away, of whose shadow a bit is zero.
-pub fn first_back(range: Range<u64>) -> Option<u64> {
-    // SAFETY: shadow memory, since it was put away.
-    let bytes = unsafe { std::slice::from_raw_parts(of(range.start) as *const u8, range.end.saturating_sub(range.start) as usize) };
-    // SAFETY: any bytes are words.
-    let (head, words, tail) = unsafe { bytes.align_to::<u64>() };
-    // Without a look after each word, so that vectors do it.
-    let is_away = |some: &[u64]| some.iter().fold(u64::MAX, |all, word| all & word) == u64::MAX;
-    if head.iter().chain(tail).all(|b| *b == 0xff) && words.chunks(64).all(is_away) {
-        return None;
-    }
-    bytes.iter().position(|b| *b != 0xff).map(|at| range.start + at as u64)
-}
-
 /// How often all shadows were made zero.
 static EPOCH: AtomicU64 = AtomicU64::new(0);
 

@@ -1,6 +1,9 @@
 //! The functions of `include/adshadow.h`.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::{
+    arch::naked_asm,
+    ffi::{CStr, c_char, c_void},
+};
 
 use super::{
     code, evaluation,
@@ -47,19 +50,26 @@ pub fn addresses() -> Vec<u64> {
     all.iter().map(|f| *f as u64).collect()
 }
 
-/// See the header, as for all of these.
+/// See the header, as for all of these. As others that need it, this one hands on where the caller's frame ends.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_object(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
-    thread::with(|border| {
-        border.variables.push(Variable::new(primal as u64, shadow as u64, bytes));
-        Ok(())
-    });
+    naked_asm!("lea rcx, [rsp + 8]", "jmp {}", sym object);
+}
+
+extern "C" fn object(primal: *mut c_void, shadow: *mut c_void, bytes: u64, frame: u64) {
+    thread::with(|border| border.push(Variable::new(primal as u64, shadow as u64, bytes), frame));
 }
 
 /// See the header.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_object_pop(count: u64) {
-    thread::with(|border| border.pop(count as usize));
+    naked_asm!("lea rsi, [rsp + 8]", "jmp {}", sym object_pop);
+}
+
+extern "C" fn object_pop(count: u64, frame: u64) {
+    thread::with(|border| border.pop(count as usize, frame));
 }
 
 /// See the header.
@@ -106,9 +116,14 @@ pub extern "C" fn adshadow_evaluation_end() {
 }
 
 /// See the header.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_begin(function: *mut c_void, name: *const c_char, mode: u32, stack_bytes: u64) {
-    thread::begin(function as u64, name, mode, stack_bytes);
+    naked_asm!("lea r8, [rsp + 8]", "jmp {}", sym begin);
+}
+
+extern "C" fn begin(function: *mut c_void, name: *const c_char, mode: u32, stack_bytes: u64, frame: u64) {
+    thread::begin(function as u64, name, mode, stack_bytes, frame);
 }
 
 /// See the header.

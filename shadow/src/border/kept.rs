@@ -4,9 +4,9 @@ use std::{mem::take, ops::Range};
 
 use super::{
     call::Border,
-    extents,
+    extents::{self, Variable},
     habits::{self, Look},
-    heap,
+    heap, stack,
 };
 use crate::{Error, recording};
 
@@ -78,8 +78,24 @@ impl Border {
         Ok(self.registry.end(block)?)
     }
 
+    /// A function has one more variable.
+    pub(super) fn push(&mut self, variable: Variable, frame: u64) -> Result<(), Error> {
+        self.forget_dead(frame)?;
+        self.variables.push(variable);
+        Ok(())
+    }
+
+    /// Variables of frames that an exception or longjmp has left: nobody says that they are gone. The frame that runs ends at an address.
+    pub(super) fn forget_dead(&mut self, frame: u64) -> Result<(), Error> {
+        while let Some(dead) = self.variables.pop_if(|v| stack::is_dead(v.primal.start, frame)) {
+            self.registry.forget(dead.primal)?;
+        }
+        Ok(())
+    }
+
     /// The last so many variables are gone.
-    pub(super) fn pop(&mut self, count: usize) -> Result<(), Error> {
+    pub(super) fn pop(&mut self, count: usize, frame: u64) -> Result<(), Error> {
+        self.forget_dead(frame)?;
         let left = self.variables.len().saturating_sub(count);
         for variable in self.variables.drain(left..).filter(|v| v.distance.is_some()) {
             self.registry.end(variable.primal)?;

@@ -110,10 +110,8 @@ pub fn constant(at: u64, bytes: u64) {
 }
 
 /// `adshadow_begin`.
-pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64) {
-    let here = 0u8;
-    let stack = &raw const here as u64;
-    if INSIDE.get() && stack < ENTERED.get() {
+pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64, frame: u64) {
+    if INSIDE.get() && frame < ENTERED.get() {
         let outer = FUNCTION.replace(name);
         // SAFETY: a name that generated code gave.
         let outer = if outer.is_null() { String::new() } else { unsafe { CStr::from_ptr(outer) }.to_string_lossy().into_owned() };
@@ -126,6 +124,7 @@ pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64) {
     }
     with(|border| {
         border.prepare()?;
+        border.forget_dead(frame)?;
         // A call that an exception or longjmp left.
         border.abandon()?;
         let recorded = match mode {

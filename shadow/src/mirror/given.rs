@@ -37,7 +37,12 @@ impl Given {
 
     /// A range is about to be used as it should; what of it was away, which the caller overwrites.
     pub fn take(&mut self, range: Range<u64>) -> Result<Vec<Range<u64>>, Error> {
-        let mut taken = Vec::new();
+        { self.cut_out(range) }.into_iter().map(|(range, part)| part.check(range.clone()).map(|()| range)).collect()
+    }
+
+    /// What lies in a range.
+    fn cut_out(&mut self, range: Range<u64>) -> Vec<(Range<u64>, Part)> {
+        let mut all = Vec::new();
         while let Some((&start, &part)) = self.parts.range(..range.end).next_back()
             && part.end > range.start
         {
@@ -48,11 +53,14 @@ impl Given {
             if start < range.start {
                 self.parts.insert(start, Part { end: range.start, ..part });
             }
-            let both = start.max(range.start)..part.end.min(range.end);
-            part.check(both.clone())?;
-            taken.push(both);
+            all.push((start.max(range.start)..part.end.min(range.end), part));
         }
-        Ok(taken)
+        all
+    }
+
+    /// An object is gone, and its memory used by others since then.
+    pub fn forget(&mut self, range: Range<u64>) -> Result<(), Error> {
+        { self.cut_out(range) }.into_iter().try_for_each(|(range, _)| space::clear(range))
     }
 
     /// An object is gone.

@@ -78,6 +78,8 @@ impl Default for Registry {
 
 impl Drop for Registry {
     fn drop(&mut self) {
+        // Nobody is left who could be told.
+        let _ = self.end_all();
         live().retain(|(id, _), _| *id != self.id);
     }
 }
@@ -110,6 +112,11 @@ impl Registry {
     /// An object is gone.
     pub fn end(&mut self, range: Range<u64>) -> Result<(), Error> {
         self.given.as_mut().map_or(Ok(()), |given| given.end(range))
+    }
+
+    /// The same, of one that was gone before.
+    pub fn forget(&mut self, range: Range<u64>) -> Result<(), Error> {
+        self.given.as_mut().map_or(Ok(()), |given| given.forget(range))
     }
 
     /// An evaluation has ended: nothing is away any more. What other threads use is theirs. Says whether a library wrote there.

@@ -25,6 +25,7 @@ double *internal(void) { static double hidden[2]; return hidden; }
 #else
 #include "check.h"
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <unistd.h>
 #include <stdlib.h>
@@ -79,6 +80,26 @@ static void call_stores(double *to, double *shadow) {
     ((void (*)(void *, double))adshadow_capture())(0, 1.0);
     ((void (*)(double *, double))adshadow_entry())(to, 1.0);
     adshadow_leave();
+}
+
+/* A variable whose function returns, after longjmp has left one that had told of another. */
+static jmp_buf back;
+static double *of_outer, *of_inner;
+static __attribute__((noinline)) void leaves(void) {
+    double y[2] = {1, 2}, dy[2] = {0};
+    adshadow_object(y, dy, sizeof y);
+    of_inner = y;
+    call_stores(y, dy);
+    longjmp(back, 1);
+}
+static __attribute__((noinline)) void returns(void) {
+    double x[2] = {1, 2}, dx[2] = {0};
+    adshadow_object(x, dx, sizeof x);
+    of_outer = x;
+    if (!setjmp(back)) leaves();
+    call_stores(x, dx);
+    adshadow_object_pop(1);
+    printf("so far\n"), fflush(stdout);
 }
 
 int main(int count, char **arguments) {
@@ -161,6 +182,12 @@ int main(int count, char **arguments) {
         printf("so far\n"), fflush(stdout);
         adshadow_records();
         shadow[3] += 1;
+    } else if (!strcmp(what, "frame that has returned")) {
+        returns();
+        call_stores(of_outer, dx);
+    } else if (!strcmp(what, "frame that was left")) {
+        returns();
+        call_stores(of_inner, dx);
     } else if (!strcmp(what, "real in integer")) {
         struct item p = {1, 2, 3}, dp = {0};
         adshadow_object(&p, &dp, sizeof p);

@@ -354,6 +354,44 @@ static void test_jumps(void) {
     }
 }
 
+/* A frame that a longjmp leaves: its variable was given to a call, and is none any more. */
+static __attribute__((noinline)) void leaves(void) {
+    double x[8] = {1, 2}, dx[8] = {1, 1};
+    adshadow_object(x, dx, sizeof x);
+    BEGIN(scale, 0);
+    POINTER(x, dx, ADSHADOW_DOUBLE);
+    ((void (*)(int, double *, double))adshadow_entry())(8, x, 2.0);
+    adshadow_leave();
+    longjmp(back, 1);
+}
+static __attribute__((noinline)) double in_its_place(double *dot) {
+    double x[8] = {1, 2}, dx[8] = {3, 1};
+    const double *volatile at = x;
+    BEGIN(only_reads, 0);
+    POINTER(at, 0, ADSHADOW_DOUBLE);
+    ((void (*)(void *, double))adshadow_capture())(0, 1);
+    double y = ((double (*)(const double *, double))adshadow_entry())(at, 5);
+    adshadow_leave();
+    *dot = ((double (*)(void))adshadow_result())();
+    check_value("dot of a constant", *dot, 1);
+    adshadow_object(x, dx, sizeof x);
+    BEGIN(only_reads, 0);
+    POINTER(at, dx, ADSHADOW_DOUBLE);
+    ((double (*)(const double *, double))adshadow_entry())(at, 5);
+    adshadow_leave();
+    *dot = ((double (*)(void))adshadow_result())();
+    adshadow_object_pop(1);
+    return y;
+}
+static void test_dead_frames(void) {
+    double dot;
+    for (int k = 0; k < 3; k++) {
+        if (setjmp(back) == 0) leaves();
+        check_value("in its place", in_its_place(&dot), 7);
+        check_value("in its place: dot", dot, 3 * 5 + 1);
+    }
+}
+
 static void *thread(void *data) {
     long k = (long)data;
     double *x = malloc(1000 * sizeof *x), *dx = malloc(1000 * sizeof *x);
@@ -470,6 +508,7 @@ int main(void) {
     test_callbacks();
     test_constants();
     test_jumps();
+    test_dead_frames();
     test_known_before();
     test_threads();
     return failures != 0;

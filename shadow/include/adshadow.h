@@ -25,6 +25,10 @@ void adshadow_object_pop(uint64_t count);
 /* A global variable, once. Every call of a library may reach it. */
 void adshadow_global(void *primal, void *shadow, uint64_t bytes);
 
+/* ---- Threads: one that a library has made for the program (from a pool, say) may run while others call prebuilt functions, if it says so. ---- */
+
+void adshadow_own_thread(void);
+
 /* ---- Evaluations: what a derivative is asked for. What libraries keep is constant when one begins. ---- */
 
 void adshadow_evaluation(void);

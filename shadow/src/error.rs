@@ -70,8 +70,8 @@ pub enum Error {
     },
     /// The same, as it happened.
     #[error(
-        "a thread of {library} ran during this call: what it computed would be lost; let it run in one thread (OPENBLAS_NUM_THREADS=1), and nothing else use it \
-         meanwhile"
+        "a thread of {library} ran during this call: what it computed would be lost; let the library run in one thread (OPENBLAS_NUM_THREADS=1), or let a thread \
+         that works for the program say so (adshadow_own_thread)"
     )]
     Worker {
         /// The file that the thread's code is from.

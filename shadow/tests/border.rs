@@ -128,6 +128,7 @@ fn what_cannot_be_right_is_refused() {
         ("shadow of a tangent", "AS013", "so far"),
         ("frame that has returned", "AS010", "so far"),
         ("frame that was left", "AS010", "so far"),
+        ("thread that runs", "AS006", "a thread of border"),
         ("real in integer", "AS033", "1st pointer argument"),
         ("tangent and recording", "AS049", "a tangent and a recording at the same time"),
         ("library memory", "AS013", "`fresh`"),

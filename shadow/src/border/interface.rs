@@ -8,7 +8,7 @@ use std::{
 use super::{
     code, evaluation,
     extents::{self, Variable},
-    handed, record, thread,
+    handed, record, thread, workers,
 };
 use crate::{mirror::objects::Kind, state};
 
@@ -21,6 +21,7 @@ pub fn addresses() -> Vec<u64> {
         adshadow_evaluation as *const (),
         adshadow_evaluation_end as *const (),
         adshadow_active as *const (),
+        adshadow_own_thread as *const (),
         adshadow_records as *const (),
         adshadow_constant as *const (),
         adshadow_begin as *const (),
@@ -94,6 +95,12 @@ pub extern "C" fn adshadow_active(primal: *mut c_void, shadow: *mut c_void) {
             border.known_before(primal as u64, shadow as u64)
         });
     }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_own_thread() {
+    workers::is_of_program();
 }
 
 /// See the header.

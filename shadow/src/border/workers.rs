@@ -3,7 +3,8 @@
 //! A thread that still polls after earlier work is waited for, before the call.
 //!
 //! `pthread_create` is replaced by one that remembers threads whose first function is a library's. Those of OpenMP are as often the program's own: what a
-//! library has them do goes through functions with names ([`super::threads`]). A thread that calls prebuilt functions for derivatives itself is the program's.
+//! library has them do goes through functions with names ([`super::threads`]). A thread that calls prebuilt functions for derivatives itself is the program's, and
+//! so is one that says so (`adshadow_own_thread`).
 //! Not seen: threads of a static library, and what `thrd_create` and `clone` make.
 
 use std::{
@@ -27,7 +28,7 @@ type Create = unsafe extern "C" fn(*mut pthread_t, *const pthread_attr_t, Routin
 const PATIENCE: Duration = Duration::from_secs(2);
 const NAP: Duration = Duration::from_millis(1);
 /// Beginnings of the names of libraries whose threads are not theirs.
-const OTHERS: [&str; 5] = ["libgomp", "libomp", "libiomp", "libc.so", "libpthread"];
+const OTHERS: [&str; 7] = ["libgomp", "libomp", "libiomp", "libc.so", "libpthread", "libglib", "libQt"];
 
 /// A thread that a library has made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

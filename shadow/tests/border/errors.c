@@ -17,6 +17,9 @@ void fresh_at(double **to, double x) { *to = malloc(64); (*to)[2] = x * x; }
 double wild(double x) { double *volatile p = (double *)0x10; return x + *p; }
 double untold(double x) { double y; __asm__("aesenc %1, %0" : "=x"(y) : "x"(x), "0"(x)); return y; }
 void puts_into(const struct room *r, double x) { r->data[1] = x * x; }
+static volatile int is_up;
+static void *runs(void *p) { for (is_up = 1;;) {} return p; }
+void pool_start(void) { pthread_t t; pthread_create(&t, 0, runs, 0); while (!is_up) {} }
 static double *given;
 void takes(double *p) { given = p; }
 double uses(double x) { return *given * x; }
@@ -42,6 +45,7 @@ double wild(double);
 void into_integer(struct item *, double);
 double *internal(void);
 void puts_into(const struct room *, double);
+void pool_start(void);
 void takes(double *);
 double uses(double);
 
@@ -188,6 +192,9 @@ int main(int count, char **arguments) {
     } else if (!strcmp(what, "frame that was left")) {
         returns();
         call_stores(of_inner, dx);
+    } else if (!strcmp(what, "thread that runs")) {
+        pool_start();
+        tangent1(inner, "inner", 1.0, 1.0, &dot);
     } else if (!strcmp(what, "real in integer")) {
         struct item p = {1, 2, 3}, dp = {0};
         adshadow_object(&p, &dp, sizeof p);

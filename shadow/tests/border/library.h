@@ -11,6 +11,7 @@ struct setting { double (*function)(double, void *); void *params; };
 
 #ifdef LIBRARY
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 double scalars(double a, float b, int n, double c) { return a * b * n + sin(c) * a; }
@@ -59,6 +60,21 @@ static double table[2] = {1, 2};
 double *table_of_library(void) { return table; }
 void table_set(double *t, double x) { t[0] = x * x; }
 double table_get(const double *t) { return t[0] * t[1]; }
+/* A thread that runs until it is told to stop. */
+static volatile int is_up, is_over;
+static void *pool_work(void *begin) {
+    if (begin) ((void (*)(void))begin)();
+    is_up = 1;
+    while (!is_over) {}
+    is_up = 0;
+    return 0;
+}
+void pool_start(void (*begin)(void)) {
+    pthread_t t;
+    is_over = 0, pthread_create(&t, 0, pool_work, (void *)begin), pthread_detach(t);
+    while (!is_up) {}
+}
+void pool_stop(void) { is_over = 1; while (is_up) {} }
 static const double *known;
 void know(const double *p) { known = p; }
 double by_known(double x) { return known[1] * x * x; }
@@ -101,6 +117,8 @@ double room_sum(const struct room *);
 double *table_of_library(void);
 void table_set(double *, double);
 double table_get(const double *);
+void pool_start(void (*)(void));
+void pool_stop(void);
 void know(const double *);
 double by_known(double);
 void escape(double, void (*)(double));

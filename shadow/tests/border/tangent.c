@@ -413,6 +413,23 @@ static void *thread(void *data) {
     return 0;
 }
 
+/* Threads that a library has made: one that works for the program, and one that is gone. */
+static void test_pool(void) {
+    double x[2] = {1, 2}, dx[2] = {3, 0};
+    for (int k = 0; k < 2; k++) {
+        pool_start(k ? 0 : adshadow_own_thread);
+        if (k) pool_stop();
+        adshadow_object(x, dx, sizeof x);
+        BEGIN(scale, 0);
+        POINTER(x, dx, ADSHADOW_DOUBLE);
+        ((void (*)(int, double *, double))adshadow_entry())(1, x, 2.0);
+        adshadow_leave();
+        adshadow_object_pop(1);
+        if (!k) pool_stop();
+    }
+    check_value("beside a thread", dx[0], 12);
+}
+
 static void test_threads(void) {
     pthread_t threads[4];
     for (long k = 0; k < 4; k++) pthread_create(threads + k, 0, thread, (void *)(k + 1));
@@ -511,6 +528,7 @@ int main(void) {
     test_dead_frames();
     test_known_before();
     test_threads();
+    test_pool();
     return failures != 0;
 }
 #endif

@@ -1,14 +1,15 @@
 //! The two sweeps of a function that exists as machine code.
 //!
 //! ```text
-//! {R, shadow of R, tape} f.prebuilt.forward(P…, ptr library, each pointer followed by its shadow; i64 kinds, i64 varied)
+//! {R, shadow of R, tape} f.prebuilt.forward(P…, ptr library, each pointer followed by its shadow; i64 kinds, i64 varied, i64 looks)
 //! adjoints of the reals of P… f.prebuilt.reverse(shadows of the pointers of P…, adjoint of R, tape)
 //! ```
-//! Bit `i` of `varied` says that argument `i` may be active: others get no index. The runtime keeps what the reverse sweep needs; the tape
+//! Bit `i` of `varied` says that argument `i` may be active: others get no index; `looks` says what the caller does with a pointer
+//! that is returned (looks.rs). The runtime keeps what the reverse sweep needs; the tape
 //! is a number, by which it checks that calls are undone in the opposite order, whatever becomes of the tapes of other gradients.
 
 use super::{
-    new_function,
+    looks, new_function,
     passed::Passed,
     reals,
     runtime::{Mode, Runtime},
@@ -20,7 +21,7 @@ use crate::{
 };
 
 /// Writes them.
-pub fn make(module: Module, f: Function, passed: Passed) -> Adjoint {
+pub fn make(module: Module, f: Function, passed: &Passed) -> Adjoint {
     let own = f.ty().function_params();
     let mut shadows: Vec<bool> = own.iter().map(|t| t.is_pointer()).collect();
     shadows.push(true);
@@ -38,12 +39,12 @@ pub fn make(module: Module, f: Function, passed: Passed) -> Adjoint {
     }
 }
 
-fn forward(module: Module, f: Function, shadows: &[bool], passed: Passed) -> Rule {
+fn forward(module: Module, f: Function, shadows: &[bool], passed: &Passed) -> Rule {
     let context = module.context();
     let own = f.ty().function_params();
     let all = own.iter().copied().chain([context.ptr()]);
     let mut types: Vec<Type> = all.zip(shadows).flat_map(|(t, &has)| vec![t; 1 + usize::from(has)]).collect();
-    types.extend([context.int(64); 2]);
+    types.extend([context.int(64); 3]);
     let result = f.ty().function_result();
     let mut members = match () {
         () if result.is_void() => vec![],
@@ -62,7 +63,7 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: Passed) -> Rul
         primals.push(primal);
         beside.push(if has { given.next().expect("its own type") } else { primal.ty().zero() });
     }
-    let [kinds, varied] = [(); 2].map(|()| given.next().expect("its own type"));
+    let [kinds, varied, looked] = [(); 3].map(|()| given.next().expect("its own type"));
     let call = Call { module, b: &b, f, primals: &primals[..own.len()], passed };
     call.begin(Mode::Recording, &beside[..own.len()], kinds);
     let runtime = call.runtime();
@@ -75,7 +76,8 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: Passed) -> Rul
     }
     let mut parts = if result.is_void() { vec![] } else { vec![value] };
     if result.is_pointer() {
-        parts.push(runtime.returned(value));
+        let (kind, levels) = looks::of(&b, looked);
+        parts.push(runtime.returned_memory(value, kind, levels));
     }
     parts.push(runtime.tape());
     match parts[..] {

@@ -44,6 +44,14 @@ fn of_pointer(unit: &Unit, pointer: ValueId) -> Kind {
     }
 }
 
+/// The kind of memory that a library returned, where it says how wide reals are there; else zero. What the code looks at tells nothing of the rest.
+pub fn width_of_reals(unit: &Unit, pointer: ValueId) -> u64 {
+    match of_pointer(unit, pointer) {
+        kind @ (Kind::Float | Kind::LongDouble) => kind as u64,
+        _ => Kind::Unknown as u64,
+    }
+}
+
 /// Whether a pointer leads to variables only whose type has nothing but integers.
 fn is_integer_variable(unit: &Unit, pointer: ValueId) -> bool {
     let is_one = |o: usize| {

@@ -14,6 +14,8 @@
 
 pub mod adjoint;
 pub mod kinds;
+pub mod layout;
+pub mod looks;
 pub mod objects;
 mod passed;
 pub mod policy;
@@ -83,9 +85,8 @@ fn passed(module: Module, f: Function) -> Result<Passed, String> {
     if !ty.function_result().is_void() && !suits(ty.function_result()) {
         return Err(format!("it returns {}: only numbers, pointers, and structs and vectors of reals are possible so far", ty.function_result()));
     }
-    let by_value = |i: usize| ["sret", "byval"].iter().any(|a| f.param_type_attribute(i, a).is_some());
-    if let Some((i, t)) = ty.function_params().into_iter().enumerate().find(|&(i, t)| by_value(i) || !suits(t)) {
-        return Err(format!("parameter {} is a struct that is passed or returned in memory, or of type {t}", i + 1));
+    if let Some((i, t)) = ty.function_params().into_iter().enumerate().find(|&(_, t)| !suits(t)) {
+        return Err(format!("parameter {} is of type {t}", i + 1));
     }
     Passed::of(module, f).ok_or_else(|| "it takes vectors, or floats on the stack, in ways that are not known yet".into())
 }
@@ -121,7 +122,7 @@ fn stand_in(module: Module, f: Function, passed: Passed, registry: &mut Registry
     call.copy_abi(f);
     finish(&b, call);
     f.add_attribute_string(STAND_IN, &new.name());
-    registry.register_prebuilt(new, tangent::make(module, f, passed), adjoint::make(module, f, passed));
+    registry.register_prebuilt(new, tangent::make(module, f, &passed), adjoint::make(module, f, &passed));
 }
 
 /// A function of the module alone, without body.

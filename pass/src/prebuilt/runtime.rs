@@ -1,6 +1,10 @@
 //! Calls of the shadow runtime (`shadow/include/adshadow.h`).
 
-use super::{passed::Passed, reals};
+use super::{
+    layout::Letters,
+    passed::{Passed, Struct},
+    reals,
+};
 use crate::llvm::{Builder, Function, Kind, Module, Type, Value};
 
 /// How a call runs.
@@ -45,6 +49,23 @@ impl Runtime<'_> {
         let args = [function.value(), self.b.text(&function.name()), context.int(32).int(mode as u64), stack];
         self.call("begin", self.void(), &args);
     }
+    /// The next pointer leads to a struct that is passed or returned in memory.
+    pub fn structure(&self, s: &Struct) {
+        let i64 = self.module.context().int(64);
+        self.call("struct", self.void(), &[i64.int(s.bytes), i64.int(s.copy.unwrap_or(u64::MAX))]);
+        if let Some(letters) = &s.letters {
+            self.layout("layout", letters);
+        }
+    }
+    fn layout(&self, function: &str, letters: &Letters) {
+        self.call(function, self.void(), &[self.b.text(&letters.text), self.i32().int(letters.stride)]);
+    }
+    /// What the next variable holds, of which the runtime is told.
+    pub fn layout_of_variable(&self, letters: Option<&Letters>) {
+        if let Some(letters) = letters {
+            self.layout("variable_layout", letters);
+        }
+    }
     /// A pointer argument, its shadow, and what is there.
     pub fn pointer(&self, primal: Value, shadow: Value, kind: Value) {
         self.call("pointer", self.void(), &[primal, shadow, kind]);
@@ -85,6 +106,10 @@ impl Runtime<'_> {
     /// The shadow of a pointer that the call returned.
     pub fn returned(&self, pointer: Value) -> Value {
         self.call("returned", self.ptr(), &[pointer])
+    }
+    /// The same, where the code that gets it looks at what is there.
+    pub fn returned_memory(&self, pointer: Value, kind: Value, levels: Value) -> Value {
+        self.call("returned_memory", self.ptr(), &[pointer, kind, levels])
     }
     /// The index of a real of the result.
     pub fn output(&self, index: Value) {

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Writes it.
-pub fn make(module: Module, f: Function, passed: Passed) -> Tangent {
+pub fn make(module: Module, f: Function, passed: &Passed) -> Tangent {
     let context = module.context();
     let own = f.ty().function_params();
     let mut shadows: Vec<bool> = own.iter().map(|t| t.is_pointer() || reals::of(*t).is_some()).collect();
@@ -68,7 +68,7 @@ pub(super) struct Call<'a> {
     pub b: &'a Builder,
     pub f: Function,
     pub primals: &'a [Value],
-    pub passed: Passed,
+    pub passed: &'a Passed,
 }
 
 impl Call<'_> {
@@ -78,9 +78,12 @@ impl Call<'_> {
     /// Says what is called and where its memory is.
     pub fn begin(&self, mode: Mode, shadows: &[Value], kinds: Value) {
         let runtime = self.runtime();
-        runtime.begin(self.f, mode, &self.passed);
-        let pointers = self.primals.iter().zip(shadows).filter(|(p, _)| p.ty().is_pointer());
-        for (k, (&primal, &shadow)) in pointers.enumerate() {
+        runtime.begin(self.f, mode, self.passed);
+        let pointers = self.primals.iter().zip(shadows).enumerate().filter(|(_, (p, _))| p.ty().is_pointer());
+        for (k, (i, (&primal, &shadow))) in pointers.enumerate() {
+            if let Some(known) = self.passed.structs.iter().find(|s| s.parameter == i) {
+                runtime.structure(known);
+            }
             let (kind, is_constant) = kinds::of(self.b, kinds, k);
             let null = shadow.ty().zero();
             runtime.pointer(primal, self.b.select(is_constant, null, shadow), kind);
@@ -90,7 +93,12 @@ impl Call<'_> {
     pub fn run(&self, captured: &[Value]) -> Value {
         let runtime = self.runtime();
         if captured.iter().any(|c| reals::of(c.ty()).is_some()) {
-            runtime.capture(self.f, captured, &self.passed);
+            let mut captured = captured.to_vec();
+            for s in self.passed.structs.iter().filter(|s| s.copy.is_some()) {
+                // It is copied there. The runtime knows where, and takes the shadows of what the pointer leads to.
+                captured[s.parameter] = self.primals[s.parameter];
+            }
+            runtime.capture(self.f, &captured, self.passed);
         }
         let value = runtime.enter(self.f, self.primals);
         runtime.leave();

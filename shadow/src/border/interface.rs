@@ -3,15 +3,16 @@
 use std::ffi::{CStr, c_char, c_void};
 
 use super::{
-    code, evaluation,
+    adopted, code, evaluation,
     extents::{self, Variable},
-    record, thread,
+    layout, record, structs, thread,
 };
 use crate::{mirror::objects::Kind, state};
 
 /// These functions, which a callback under the translator may call: they run as they are.
 pub fn addresses() -> Vec<u64> {
     let all: &[*const ()] = &[
+        adshadow_variable_layout as *const (),
         adshadow_object as *const (),
         adshadow_object_pop as *const (),
         adshadow_global as *const (),
@@ -19,6 +20,7 @@ pub fn addresses() -> Vec<u64> {
         adshadow_evaluation_end as *const (),
         adshadow_begin as *const (),
         adshadow_layout as *const (),
+        adshadow_struct as *const (),
         adshadow_pointer as *const (),
         adshadow_floats as *const (),
         adshadow_capture as *const (),
@@ -26,6 +28,7 @@ pub fn addresses() -> Vec<u64> {
         adshadow_leave as *const (),
         adshadow_result as *const (),
         adshadow_returned as *const (),
+        adshadow_returned_memory as *const (),
         adshadow_input as *const (),
         adshadow_output as *const (),
         adshadow_reverse as *const (),
@@ -44,10 +47,16 @@ pub fn addresses() -> Vec<u64> {
     all.iter().map(|f| *f as u64).collect()
 }
 
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_variable_layout(letters: *const c_char, stride: u32) {
+    layout::next(letters, stride);
+}
+
 /// See the header, as for all of these.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_object(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
-    thread::with_variables(|all| all.push(Variable::new(primal as u64, shadow as u64, bytes)));
+    thread::with_variables(|all| all.push(Variable::declared(primal as u64, shadow as u64, bytes)));
 }
 
 /// See the header.
@@ -59,7 +68,7 @@ pub extern "C" fn adshadow_object_pop(count: u64) {
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_global(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
-    extents::globals().add(Variable::new(primal as u64, shadow as u64, bytes));
+    extents::globals().add(Variable::declared(primal as u64, shadow as u64, bytes));
 }
 
 /// See the header.
@@ -86,15 +95,24 @@ pub extern "C" fn adshadow_begin(function: *mut c_void, name: *const c_char, mod
 
 /// See the header.
 #[unsafe(no_mangle)]
+pub extern "C" fn adshadow_struct(bytes: u64, copy: u64) {
+    structs::next(bytes, (copy != u64::MAX).then_some(copy));
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
 pub extern "C" fn adshadow_pointer(primal: *mut c_void, shadow: *mut c_void, kind: u32) {
-    let kind = match kind {
+    thread::pointer(primal as u64, shadow as u64, kind_of(kind));
+}
+
+fn kind_of(number: u32) -> Kind {
+    match number {
         1 => Kind::F32,
         2 => Kind::F64,
         3 => Kind::F80,
         4 => Kind::Pointers,
         _ => Kind::Unknown,
-    };
-    thread::pointer(primal as u64, shadow as u64, kind);
+    }
 }
 
 /// See the header.
@@ -148,6 +166,13 @@ pub extern "C" fn adshadow_result_x87(count: u32) -> *mut c_void {
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_returned(pointer: *mut c_void) -> *mut c_void {
+    thread::returned(pointer as u64) as *mut c_void
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_returned_memory(pointer: *mut c_void, kind: u32, levels: u32) -> *mut c_void {
+    adopted::adopt(pointer as u64, kind_of(kind), levels);
     thread::returned(pointer as u64) as *mut c_void
 }
 

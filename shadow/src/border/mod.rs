@@ -17,7 +17,9 @@
 //!
 //! - [`extents`] says how long an object is: what the compiler said, or [`heap`], which sees each allocation.
 //! - [`reach`] follows pointers in objects, whose [`layout`] may be known; [`home`] those in memory of libraries.
+//! - [`adopted`] are blocks that libraries allocated and generated code uses.
 //! - [`constants`] are blocks that constant objects lead to, in which libraries keep active values.
+//! - [`structs`] are passed and returned in memory.
 //! - [`fault`] explains uses of shadows that are not there.
 //! - [`threads`] refuses work for other threads. [`code`] is the little that has to be assembly, [`stack`] clears the mirror of dead frames.
 //!
@@ -30,6 +32,7 @@
 //! a pointer). Not seen: a pointer that another thread gave, and one that a library keeps in variables of its own from calls with
 //! pointers to reals only.
 
+pub mod adopted;
 pub mod call;
 pub mod code;
 pub mod constants;
@@ -43,6 +46,7 @@ pub mod layout;
 pub mod reach;
 pub mod record;
 pub mod stack;
+pub mod structs;
 pub mod thread;
 pub mod threads;
 

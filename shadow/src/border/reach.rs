@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, ops::Range};
 use super::{
     extents::{self, Variable},
     heap::{self, Owner},
-    layout::Layout,
+    layout::{Declared, Layout},
     thread,
 };
 use crate::{
@@ -71,7 +71,8 @@ pub struct Found {
     pub end: u64,
     /// From the object to its shadow.
     pub distance: u64,
-    kind: Kind,
+    /// What it holds, if that is one thing.
+    pub kind: Kind,
     /// Whether pointers were looked for.
     pub is_scanned: bool,
 }
@@ -148,13 +149,13 @@ impl<'a> Reach<'a> {
     ///
     /// # Safety
     /// As for `follow`.
-    pub unsafe fn add(&mut self, primal: u64, distance: u64) -> Result<(), Error> {
+    pub unsafe fn add(&mut self, primal: u64, distance: u64, kind: Kind) -> Result<(), Error> {
         if self.at(primal).is_some() {
             return Ok(());
         }
         let (shadow, name) = (primal.wrapping_add(distance), "a variable, or an object of an earlier call,");
         // SAFETY: as the caller says.
-        unsafe { self.follow(Pointer { primal, shadow, kind: Kind::Unknown, name, is_found: false }, None) }
+        unsafe { self.follow(Pointer { primal, shadow, kind, name, is_found: false }, None) }
     }
 
     unsafe fn object(&mut self, pointer: Pointer, layout: Option<&Layout>) -> Result<(), Error> {
@@ -164,6 +165,18 @@ impl<'a> Reach<'a> {
             range => range?,
         };
         let distance = shadow.wrapping_sub(primal);
+        // What the type of a whole variable says goes before all else.
+        let is_it = |v: &&Variable| v.primal == range && v.distance == Some(distance);
+        if let Some(declared) = self.variables.iter().rev().find(is_it).and_then(|v| v.declared).map(Declared::layout)
+            && !declared.has_too_many(range.end - range.start)
+        {
+            if self.found.get(&range.start).is_none_or(|known| known.end != range.end || known.distance != distance || !known.is_scanned) {
+                self.found.insert(range.start, Found { end: range.end, distance, kind: Kind::Unknown, is_scanned: true });
+                // SAFETY: as the caller of `follow` says.
+                unsafe { self.lay_out(name, range.start, range, distance, &declared) };
+            }
+            return Ok(());
+        }
         let mut kind = in_step(pointer.kind, &range);
         let is_scanned = layout.is_some() || !is_real(pointer.kind);
         if let Some(layout) = layout {
@@ -194,7 +207,10 @@ impl<'a> Reach<'a> {
         }
         self.found.insert(range.start, Found { end: range.end, distance, kind, is_scanned });
         if !is_scanned || kind != Kind::Unknown && kind != Kind::Pointers {
-            self.part(name, range, distance, kind);
+            // The allocator gives what is left of its unit, less than an element, to nobody.
+            let whole = range.end - (range.end - range.start) % kind.stride();
+            self.part(name, range.start..whole, distance, kind);
+            self.part(name, whole..range.end, distance, Kind::Unknown);
         } else {
             // SAFETY: as the caller of `follow` says.
             unsafe { self.scan(name, range, distance, Kind::Unknown) };
@@ -337,9 +353,9 @@ pub fn is_real(kind: Kind) -> bool {
     matches!(kind, Kind::F32 | Kind::F64 | Kind::F80)
 }
 
-/// What an object of whole elements holds; unknown if it has others.
+/// What an object of whole elements holds; unknown if it has others. Blocks of the heap are longer than what was asked for.
 fn in_step(kind: Kind, range: &Range<u64>) -> Kind {
     let stride = kind.stride();
-    let is_whole = range.start.is_multiple_of(stride) && (range.end - range.start).is_multiple_of(stride);
-    if is_real(kind) && is_whole { kind } else { Kind::Unknown }
+    let is_whole = || (range.end - range.start).is_multiple_of(stride) || heap::find(range.start).is_some_and(|b| b.range == *range);
+    if is_real(kind) && range.start.is_multiple_of(stride) && is_whole() { kind } else { Kind::Unknown }
 }

@@ -202,6 +202,9 @@ pub fn entered(state: &mut State) -> Option<Mask> {
             // SAFETY: stack arguments are behind the return address; the stack has a mirror, or `enter` said so.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), space::of(stack + 8) as *mut u8, bytes.len()) };
         }
+        for s in &call.structs {
+            s.copy_shadows(&call.pointers, stack + 8);
+        }
         ENTERED.set(stack);
         // SAFETY: a function that is entered finds its return address there.
         BACK.set(unsafe { word(stack) });

@@ -228,6 +228,13 @@ impl Registry {
         Ok(read)
     }
 
+    /// Memory of the innermost call is gone: nothing of it is read or written any more, nor of its mirror.
+    pub fn forget(&mut self, range: Range<u64>) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.pieces.forget(range);
+        }
+    }
+
     /// The library returns. In a recording, says what it has written since it went on.
     ///
     /// # Safety

@@ -15,6 +15,8 @@ extern "C" {
 
 enum { ADSHADOW_TANGENT = 0, ADSHADOW_RECORDING = 1 };
 enum { ADSHADOW_UNKNOWN = 0, ADSHADOW_FLOAT = 1, ADSHADOW_DOUBLE = 2, ADSHADOW_LONG_DOUBLE = 3, ADSHADOW_POINTERS = 4 };
+/* Beside a kind of reals: generated code has seen those, there may be pointers and other things as well. */
+enum { ADSHADOW_PERHAPS = 8 };
 #define ADSHADOW_RESULT UINT64_MAX
 
 /* ---- Objects: the extents of variables. A null shadow, or one equal to the primal: the object is constant. ---- */
@@ -68,6 +70,8 @@ void adshadow_leave(void);
 void *adshadow_result(void);
 /* The same for a function that returns one or two long doubles: in st0 and st1, which only such a caller takes off. Once per call. */
 void *adshadow_result_x87(uint32_t count);
+/* Of `adshadow_result`, what is an integer for generated code: an error if it has a shadow, for it is a float beside an integer in one register. */
+void adshadow_integer(uint64_t shadow);
 /* The shadow pointer of a pointer that foo returned, or left in memory: of an object if it leads to one, else of library
  * memory. In tangent mode generated code may load dots from there and store them; in a recording it must not. */
 void *adshadow_returned(void *pointer);

@@ -71,6 +71,13 @@ static double handed_on(const double *x) {
     return r;
 }
 AD_FUNCTIONAL(handed_on)
+static double small(const double *x) {
+    outcome o = structs_outcome(x[0], 2), p = structs_outcome(o.value * x[1], o.status);
+    counted c = {p.status, x[2]};
+    for (int i = 0; i < 3; i++) c = structs_counted(c, p.value);
+    return c.value * (double)c.steps + o.value;
+}
+AD_FUNCTIONAL(small)
 static double single(const double *x) {
     widths w = structs_widths(x[0] * x[1], (float)x[2]);
     return (double)w.wide * w.narrow + w.small[0] * w.small[1] + w.small[2];
@@ -83,7 +90,8 @@ static void single_in_double(const double *x, double *y) {
 
 int main(void) {
     check_case cases[] = {CHECK_FUNCTIONAL(products, 3), CHECK_FUNCTIONAL(consumed, 2), CHECK_FUNCTIONAL(pointers, 3), CHECK_FUNCTIONAL(constants, 3),
-                          CHECK_FUNCTIONAL(callbacks, 3), CHECK_FUNCTIONAL(many, 3), CHECK_FUNCTIONAL(handed_on, 3)};
+                          CHECK_FUNCTIONAL(callbacks, 3), CHECK_FUNCTIONAL(many, 3), CHECK_FUNCTIONAL(handed_on, 3),
+                          CHECK_FUNCTIONAL(small, 3)};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) check_random_points(&cases[k], 3, 0.3, 1.2);
     check_case narrow = CHECK_FUNCTIONAL(single, 3);
     narrow.smooth = single_in_double;

@@ -22,11 +22,11 @@ use crate::{
 
 /// Writes them.
 pub fn make(module: Module, f: Function, passed: &Passed) -> Adjoint {
-    let own = f.ty().function_params();
+    let own = &passed.types;
     let mut shadows: Vec<bool> = own.iter().map(|t| t.is_pointer()).collect();
     shadows.push(true);
     let augmented = forward(module, f, &shadows, passed);
-    let reverse = reverse(module, f);
+    let reverse = reverse(module, f, passed);
     let result = f.ty().function_result();
     Adjoint {
         augmented,
@@ -41,7 +41,7 @@ pub fn make(module: Module, f: Function, passed: &Passed) -> Adjoint {
 
 fn forward(module: Module, f: Function, shadows: &[bool], passed: &Passed) -> Rule {
     let context = module.context();
-    let own = f.ty().function_params();
+    let own = &passed.types;
     let all = own.iter().copied().chain([context.ptr()]);
     let mut types: Vec<Type> = all.zip(shadows).flat_map(|(t, &has)| vec![t; 1 + usize::from(has)]).collect();
     types.extend([context.int(64); 3]);
@@ -53,7 +53,7 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: &Passed) -> Ru
     };
     members.push(context.ptr());
     let returned = if result.is_void() { context.ptr() } else { context.structure(&members) };
-    let new = new_function(module, &format!("{}.prebuilt.forward", f.name()), Type::function(returned, &types, false));
+    let new = new_function(module, &format!("{}.forward", super::stand_in_name(f, own)), Type::function(returned, &types, false));
     new.copy_target_attributes(f);
     let b = Builder::at_end(context, new.append_block("entry"));
     let mut given = new.params().into_iter();
@@ -69,8 +69,10 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: &Passed) -> Ru
     let runtime = call.runtime();
     let captured: Vec<Value> = own.iter().enumerate().map(|(i, &t)| indices(&runtime, t, i, varied)).collect();
     let value = call.run(&captured);
-    if reals::of(result).is_some() {
-        for real in reals::take(&b, runtime.result(result)) {
+    if reals::of_result(result).is_some() {
+        let indices = runtime.result(result);
+        runtime.check_integers(indices);
+        for real in reals::take(&b, indices) {
             runtime.output(reals::to_index(&b, real));
         }
     }
@@ -105,11 +107,11 @@ fn indices(runtime: &Runtime, ty: Type, i: usize, varied: Value) -> Value {
     reals::make(b, ty, &mut made.into_iter())
 }
 
-fn reverse(module: Module, f: Function) -> Rule {
+fn reverse(module: Module, f: Function, passed: &Passed) -> Rule {
     let context = module.context();
-    let own = f.ty().function_params();
+    let own = &passed.types;
     let result = f.ty().function_result();
-    let has_bar = reals::of(result).is_some();
+    let has_bar = reals::of_result(result).is_some();
     let mut types: Vec<Type> = own.iter().copied().filter(|t| t.is_pointer()).collect();
     let pointers = types.len();
     types.extend(has_bar.then_some(result));
@@ -120,7 +122,7 @@ fn reverse(module: Module, f: Function) -> Rule {
         [one] => one,
         _ => context.structure(&members),
     };
-    let new = new_function(module, &format!("{}.prebuilt.reverse", f.name()), Type::function(returned, &types, false));
+    let new = new_function(module, &format!("{}.reverse", super::stand_in_name(f, own)), Type::function(returned, &types, false));
     new.copy_target_attributes(f);
     let b = Builder::at_end(context, new.append_block("entry"));
     let runtime = Runtime { module, b: &b };

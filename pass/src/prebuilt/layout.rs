@@ -1,7 +1,8 @@
 //! What variables and structs hold, as their declared types say: the letters of `adshadow_layout`, one for each four bytes.
 //!
-//! What is no scalar member is padding, and counts as integers. Unions and arrays of characters may hold anything. A variable whose accesses find reals or pointers
-//! that its type does not have is used as something else: nothing is said of it.
+//! What is no scalar member is padding, and counts as integers. Unions and arrays of characters may hold anything, and so may integers outside of structs that the
+//! source names: passes and calling conventions move all kinds of members by such. A variable whose accesses find reals or pointers that its type does not
+//! have is used as something else: nothing is said of it.
 
 use crate::{
     analysis::types::Held,
@@ -37,7 +38,9 @@ pub fn of_type(module: Module, ty: Type) -> Option<Letters> {
         return None;
     }
     let mut letters = vec![b'i'; (bytes / UNIT) as usize];
-    fill(module, element, 0, &mut letters)?;
+    // Of the source are arrays, and structs with a name.
+    let is_said = element.is_named() || stride != 0 && !element.is_struct();
+    fill(module, element, 0, is_said, &mut letters)?;
     let text = String::from_utf8(letters).expect("letters");
     (text.bytes().any(|l| l != UNKNOWN)).then_some(Letters { text, stride })
 }
@@ -59,7 +62,7 @@ pub fn of_variable(module: Module, unit: &Unit, variable: ValueId, ty: Type) -> 
     unit.types.held(&unit.memory, variable, u64::MAX >> 2).into_iter().all(says).then_some(letters)
 }
 
-fn fill(module: Module, ty: Type, at: u64, letters: &mut [u8]) -> Option<()> {
+fn fill(module: Module, ty: Type, at: u64, is_said: bool, letters: &mut [u8]) -> Option<()> {
     let mut put = |letter: u8, bytes: u64| {
         let aligned = at.is_multiple_of(UNIT) || letter == b'i';
         let last = (at + bytes).div_ceil(UNIT) as usize;
@@ -70,10 +73,11 @@ fn fill(module: Module, ty: Type, at: u64, letters: &mut [u8]) -> Option<()> {
         Kind::LLVMDoubleTypeKind => put(b'd', 8),
         Kind::LLVMX86_FP80TypeKind => put(b'x', 16),
         Kind::LLVMPointerTypeKind => put(b'p', 8),
-        Kind::LLVMIntegerTypeKind => Some(()),
+        Kind::LLVMIntegerTypeKind if is_said => Some(()),
         Kind::LLVMStructTypeKind if ty.is_union() => put(UNKNOWN, module.alloc_size(ty)),
         Kind::LLVMStructTypeKind => {
-            ty.struct_members().into_iter().enumerate().try_for_each(|(i, t)| fill(module, t, at + module.member_offset(ty, i as u32), letters))
+            let members = ty.struct_members().into_iter().enumerate();
+            { members }.try_for_each(|(i, t)| fill(module, t, at + module.member_offset(ty, i as u32), ty.is_named(), letters))
         }
         Kind::LLVMArrayTypeKind => {
             let (element, bytes) = (ty.element(), module.alloc_size(ty));
@@ -81,7 +85,7 @@ fn fill(module: Module, ty: Type, at: u64, letters: &mut [u8]) -> Option<()> {
                 return if bytes < LEAST_TEXT { Some(()) } else { put(UNKNOWN, bytes) };
             }
             let size = module.alloc_size(element);
-            (0..ty.array_length()).take(letters.len()).try_for_each(|i| fill(module, element, at + i * size, letters))
+            (0..ty.array_length()).take(letters.len()).try_for_each(|i| fill(module, element, at + i * size, is_said, letters))
         }
         _ => put(UNKNOWN, module.alloc_size(ty)),
     }

@@ -5,7 +5,7 @@ use super::{
     passed::{Passed, Struct},
     reals,
 };
-use crate::llvm::{Builder, Function, Kind, Module, Type, Value};
+use crate::llvm::{Builder, Function, Kind, Module, Opcode, Type, Value};
 
 /// How a call runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,7 +80,7 @@ impl Runtime<'_> {
             self.call("floats", self.void(), &[self.i32().int(passed.floats.into())]);
         }
         let place = self.call("capture", self.ptr(), &[]);
-        let ty = Type::function(self.void(), &function.ty().function_params(), false);
+        let ty = Type::function(self.void(), &passed.types, false);
         self.b.call_value(ty, place, shadows).copy_parameter_abi(function);
     }
     /// Runs the function.
@@ -96,12 +96,19 @@ impl Runtime<'_> {
     }
     /// The dots of the result, or its indices.
     pub fn result(&self, ty: Type) -> Value {
-        let long = reals::of(ty).unwrap_or_default().iter().filter(|t| t.kind() == Kind::LLVMX86_FP80TypeKind).count();
+        let long = reals::of_result(ty).unwrap_or_default().iter().filter(|t| t.kind() == Kind::LLVMX86_FP80TypeKind).count();
         let place = match long {
             0 => self.call("result", self.ptr(), &[]),
             _ => self.call("result_x87", self.ptr(), &[self.i32().int(long as u64)]),
         };
         self.b.call_value(Type::function(ty, &[], false), place, &[])
+    }
+    /// Ends the program where a register of the result that is an integer here holds a real as well.
+    pub fn check_integers(&self, result: Value) {
+        let i64 = self.module.context().int(64);
+        for integer in reals::integers(self.b, result) {
+            self.call("integer", self.void(), &[self.b.cast(Opcode::LLVMZExt, integer, i64)]);
+        }
     }
     /// The shadow of a pointer that the call returned.
     pub fn returned(&self, pointer: Value) -> Value {

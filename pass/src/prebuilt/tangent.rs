@@ -18,17 +18,17 @@ use crate::{
 /// Writes it.
 pub fn make(module: Module, f: Function, passed: &Passed) -> Tangent {
     let context = module.context();
-    let own = f.ty().function_params();
+    let own = &passed.types;
     let mut shadows: Vec<bool> = own.iter().map(|t| t.is_pointer() || reals::of(*t).is_some()).collect();
     shadows.push(true);
     let all = own.iter().copied().chain([context.ptr()]);
     let mut types: Vec<Type> = all.zip(&shadows).flat_map(|(t, &has)| vec![t; 1 + usize::from(has)]).collect();
     types.push(context.int(64));
     let result = f.ty().function_result();
-    let has_derivative = result.is_pointer() || reals::of(result).is_some();
+    let has_derivative = result.is_pointer() || reals::of_result(result).is_some();
     let members = if result.is_void() { vec![] } else { vec![result; 1 + usize::from(has_derivative)] };
     let returned = if has_derivative { context.structure(&members) } else { result };
-    let new = new_function(module, &format!("{}.prebuilt.tangent", f.name()), Type::function(returned, &types, false));
+    let new = new_function(module, &format!("{}.tangent", super::stand_in_name(f, own)), Type::function(returned, &types, false));
     new.copy_target_attributes(f);
     let b = Builder::at_end(context, new.append_block("entry"));
     let mut given = new.params().into_iter();
@@ -50,7 +50,9 @@ pub fn make(module: Module, f: Function, passed: &Passed) -> Tangent {
         b.ret(b.insert_value(pair, runtime.returned(value), 1));
     } else if has_derivative {
         let pair = b.insert_value(returned.poison(), value, 0);
-        b.ret(b.insert_value(pair, runtime.result(result), 1));
+        let dots = runtime.result(result);
+        runtime.check_integers(dots);
+        b.ret(b.insert_value(pair, dots, 1));
     } else {
         super::finish(&b, value);
     }

@@ -264,7 +264,7 @@ impl Border {
             let may_store = !reach.homes.is_empty() || pointers.iter().any(|p| p.primal != 0 && !is_real(p.kind));
             call.lent = self.lent.clone();
             for (primal, shadow) in home::take_back(&reach.homes.clone(), &mut self.lent) {
-                let pointer = Pointer { primal, shadow, kind: Kind::Unknown, name: "a pointer in library memory", is_found: true };
+                let pointer = Pointer { primal, shadow, kind: Kind::Unknown, is_sure: true, name: "a pointer in library memory", is_found: true };
                 reach.follow(pointer, None)?;
             }
             let given: Vec<_> = reach.found.iter().map(|(start, f)| (*start..f.end, f.distance, f.kind)).collect();
@@ -323,9 +323,10 @@ impl Border {
                 recorded.written = written;
             }
             for (range, distance, words) in &call.watched {
-                for (at, old) in range.clone().step_by(8).zip(words) {
+                for (k, at) in range.clone().step_by(8).enumerate() {
                     let (new, shadow) = (word(at), at.wrapping_add(*distance));
-                    if new != *old
+                    // Among reals whatever is an address is a pointer.
+                    if words.get(k) != Some(&new)
                         && is_address(new)
                         && word(shadow) == 0
                         && let Some(to) = self.shadow_of(new).flatten().or_else(|| of_library(new))

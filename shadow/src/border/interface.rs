@@ -27,6 +27,7 @@ pub fn addresses() -> Vec<u64> {
         adshadow_entry as *const (),
         adshadow_leave as *const (),
         adshadow_result as *const (),
+        adshadow_integer as *const (),
         adshadow_returned as *const (),
         adshadow_returned_memory as *const (),
         adshadow_input as *const (),
@@ -102,11 +103,12 @@ pub extern "C" fn adshadow_struct(bytes: u64, copy: u64) {
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_pointer(primal: *mut c_void, shadow: *mut c_void, kind: u32) {
-    thread::pointer(primal as u64, shadow as u64, kind_of(kind));
+    const PERHAPS: u32 = 8;
+    thread::pointer(primal as u64, shadow as u64, kind_of(kind), kind & PERHAPS == 0);
 }
 
 fn kind_of(number: u32) -> Kind {
-    match number {
+    match number & 7 {
         1 => Kind::F32,
         2 => Kind::F64,
         3 => Kind::F80,
@@ -161,6 +163,12 @@ pub extern "C" fn adshadow_result() -> *mut c_void {
 pub extern "C" fn adshadow_result_x87(count: u32) -> *mut c_void {
     thread::order_x87(count);
     if count == 2 { code::result_two_long as *mut c_void } else { code::result_long as *mut c_void }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_integer(shadow: u64) {
+    structs::check_integer(shadow);
 }
 
 /// See the header.

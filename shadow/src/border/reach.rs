@@ -34,6 +34,8 @@ pub struct Pointer {
     pub shadow: u64,
     /// What is there.
     pub kind: Kind,
+    /// Whether there is nothing else, of reals.
+    pub is_sure: bool,
     /// What diagnostics call it.
     pub name: &'static str,
     /// Whether it was found in memory.
@@ -84,7 +86,7 @@ pub struct Reach<'a> {
     pub found: BTreeMap<u64, Found>,
     /// For the registry.
     pub objects: Vec<Object>,
-    /// Objects of unknown content: where pointers may be stored, and their words as they are now.
+    /// Objects of unknown content: where pointers may be stored, and their words as they are now; no words if they are reals as far as is known.
     pub watched: Vec<(Range<u64>, u64, Vec<u64>)>,
     /// Pointers into library memory that may hold pointers.
     pub homes: Vec<u64>,
@@ -155,7 +157,7 @@ impl<'a> Reach<'a> {
         }
         let (shadow, name) = (primal.wrapping_add(distance), "a variable, or an object of an earlier call,");
         // SAFETY: as the caller says.
-        unsafe { self.follow(Pointer { primal, shadow, kind, name, is_found: false }, None) }
+        unsafe { self.follow(Pointer { primal, shadow, kind, is_sure: false, name, is_found: false }, None) }
     }
 
     unsafe fn object(&mut self, pointer: Pointer, layout: Option<&Layout>) -> Result<(), Error> {
@@ -178,7 +180,7 @@ impl<'a> Reach<'a> {
             return Ok(());
         }
         let mut kind = in_step(pointer.kind, &range);
-        let is_scanned = layout.is_some() || !is_real(pointer.kind);
+        let is_scanned = layout.is_some() || !is_real(pointer.kind) || !pointer.is_sure;
         if let Some(layout) = layout {
             self.found.insert(range.start, Found { end: range.end, distance, kind: Kind::Unknown, is_scanned });
             // SAFETY: as the caller of `follow` says.
@@ -209,7 +211,12 @@ impl<'a> Reach<'a> {
         if !is_scanned || kind != Kind::Unknown && kind != Kind::Pointers {
             // The allocator gives what is left of its unit, less than an element, to nobody.
             let whole = range.end - (range.end - range.start) % kind.stride();
-            self.part(name, range.start..whole, distance, kind);
+            if is_scanned {
+                // SAFETY: as the caller of `follow` says.
+                unsafe { self.scan(name, range.start..whole, distance, kind) };
+            } else {
+                self.part(name, range.start..whole, distance, kind);
+            }
             self.part(name, whole..range.end, distance, Kind::Unknown);
         } else {
             // SAFETY: as the caller of `follow` says.
@@ -259,11 +266,14 @@ impl<'a> Reach<'a> {
     unsafe fn scan(&mut self, name: &'static str, range: Range<u64>, distance: u64, rest: Kind) {
         let start = if rest == Kind::Integers { range.start } else { range.start.next_multiple_of(8) };
         let mut words = Vec::new();
-        let (mut from, mut is_pointers) = (range.start, false);
+        let (mut from, mut is_pointers, mut last) = (range.start, false, start);
         for at in (start..range.end.saturating_sub(7)).step_by(8) {
             // SAFETY: within the object and its shadow.
             let (primal, shadow) = unsafe { (word(at), word(at.wrapping_add(distance))) };
-            words.push(primal);
+            if !is_real(rest) {
+                words.push(primal);
+            }
+            last = at + 8;
             // Left from a call in the other mode.
             let (home, none) = (primal.wrapping_add(DISTANCE), primal ^ NO_MEMORY);
             let (old, new) = if self.unknown == Kind::Words { (home, none) } else { (none, home) };
@@ -277,7 +287,7 @@ impl<'a> Reach<'a> {
             let is_shadow = is_address(shadow) || shadow == primal ^ NO_MEMORY;
             let is_pointer = is_shadow && is_address(primal);
             if is_pointer {
-                self.work.push(Pointer { primal, shadow, kind: Kind::Unknown, name: "a pointer in an object", is_found: true });
+                self.work.push(Pointer { primal, shadow, kind: Kind::Unknown, is_sure: true, name: "a pointer in an object", is_found: true });
             }
             if is_address(primal) && !is_pointer {
                 self.constants.push(primal);
@@ -287,7 +297,6 @@ impl<'a> Reach<'a> {
                 (from, is_pointers) = (at, is_pointer);
             }
         }
-        let last = start + 8 * words.len() as u64;
         if is_pointers {
             self.part(name, from..last, distance, Kind::Pointers);
             from = last;

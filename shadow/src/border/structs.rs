@@ -11,7 +11,7 @@ use super::{
     reach::Pointer,
     thread::with,
 };
-use crate::mirror::space;
+use crate::{Error, mirror::space};
 
 /// A struct.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,14 @@ pub fn next(bytes: u64, copy: Option<u64>) {
         let call = border.call()?;
         call.structs.push(Struct { pointer: call.pointers.len(), bytes, copy });
         Ok(())
+    });
+}
+
+/// `adshadow_integer`.
+pub fn check_integer(shadow: u64) {
+    with(|_| match shadow {
+        0 => Ok(()),
+        _ => Err(Error::Order("a result has a real and an integer in one register: let the library write it to memory")),
     });
 }
 

@@ -123,11 +123,11 @@ pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64) {
 }
 
 /// `adshadow_pointer`.
-pub fn pointer(primal: u64, shadow: u64, kind: Kind) {
+pub fn pointer(primal: u64, shadow: u64, kind: Kind, is_sure: bool) {
     with(|border| {
         let pointers = &mut border.call()?.pointers;
         let name = NAMES[pointers.len().min(NAMES.len() - 1)];
-        pointers.push(Pointer { primal, shadow, kind, name, is_found: false });
+        pointers.push(Pointer { primal, shadow, kind, is_sure, name, is_found: false });
         Ok(())
     });
 }

@@ -58,3 +58,11 @@ triple structs_apply(triple (*f)(triple, void *), triple t, void *context) {
 double structs_many(triple a, double r0, double r1, double r2, double r3, triple b, double r4, double r5, double r6, double r7, double r8, triple c) {
     return structs_norm(structs_cross(a, b)) * r0 + r1 * r2 * c.x + r3 * r4 * c.y + r5 * r6 * r7 * c.z + r8 * a.x * b.y;
 }
+outcome structs_outcome(double x, int n) {
+    outcome o = {sin(x) * n, n + 1};
+    return o;
+}
+counted structs_counted(counted c, double x) {
+    c.value *= x, c.steps++;
+    return c;
+}

@@ -5,6 +5,8 @@
 typedef struct { double x, y, z; } triple;
 typedef struct { double weight; int count; float scale; double *values; long marks[2]; double offset; } series;
 typedef struct { long double wide; double narrow; float small[3]; } widths;
+typedef struct { double value; int status; } outcome;
+typedef struct { long steps; double value; } counted;
 typedef struct { double table[40]; int used; } large;
 
 triple structs_cross(triple a, triple b);
@@ -22,5 +24,8 @@ widths structs_widths(long double x, float y);
 triple structs_apply(triple (*f)(triple, void *), triple t, void *context);
 /* Many structs, and reals behind the eighth. */
 double structs_many(triple a, double r0, double r1, double r2, double r3, triple b, double r4, double r5, double r6, double r7, double r8, triple c);
+/* Small ones, in registers. */
+outcome structs_outcome(double x, int n);
+counted structs_counted(counted c, double x);
 
 #endif

@@ -278,6 +278,21 @@ impl Types {
         self.answer(|e| of(e).filter(|all| !e.brings_others(memory, pointer, |held| all.contains(&held)))).unwrap_or_default()
     }
 
+    /// Whether what `pointer` leads to holds one kind of thing and nothing else, for certain: of what this function has itself, all accesses and copies say it;
+    /// of what callers have, theirs do as well, and all callers are known. Of global variables nobody sees all accesses.
+    pub fn holds_only(&self, memory: &PointsTo, pointer: ValueId, held: Held) -> bool {
+        let says = |e: &Evidence, o: usize| e.says_only(o, held);
+        memory.points_to(pointer).all(|o| {
+            let others = || !self.callers.is_empty() && !self.has_more_callers && self.callers.iter().all(|view| says(view, o));
+            says(self.known(), o)
+                && match memory.objects[o] {
+                    Object::Local(_) => true,
+                    Object::Param(_) | Object::Behind(_) => others(),
+                    Object::Unknown | Object::Returned(_) | Object::Global(_) => false,
+                }
+        })
+    }
+
     /// Whether there is no evidence of some of the `bytes` bytes behind `pointer`.
     pub fn leaves_open(&self, memory: &PointsTo, pointer: ValueId, bytes: u64, range: Range<u64>) -> bool {
         let known = self.own.within(memory, pointer, bytes);

@@ -117,6 +117,18 @@ pub enum Error {
         /// Where the memory is.
         pointer: u64,
     },
+    /// A float and an integer of a struct share a register.
+    #[error("its result has a real and an integer in one register, and the real is active: let the library write it to memory")]
+    SharedRegister,
+    /// A pointer to memory of a library, and the shadow that it had in a recording.
+    #[error(
+        "a pointer that was kept leads to memory of a library at {pointer:#x}, and its shadow is from an adjoint: tangents have the dots elsewhere; ask the library for the \
+         pointer again"
+    )]
+    OldShadow {
+        /// Where it leads.
+        pointer: u64,
+    },
     /// An allocator that is not the one of this library.
     #[error("another library replaces malloc: without it the sizes of objects are not known; link libadshadow.a before it")]
     Allocator,
@@ -140,6 +152,8 @@ impl Error {
             Error::Recording(e) => e.code(),
             Error::Integer { .. } => "AS012",
             Error::LibraryMemory { .. } => "AS013",
+            Error::SharedRegister => "AS014",
+            Error::OldShadow { .. } => "AS015",
             Error::Mirror(e) => e.code(),
         }
     }

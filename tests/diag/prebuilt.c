@@ -5,6 +5,7 @@
  * ad-error: AD021 - function 'variadic' has no body here and no derivative rule, and its machine code cannot be differentiated: it takes a variable number of arguments, structs in memory among them
  * ad-error: AD021 - function 'mixed' has no body here and no derivative rule, and its machine code cannot be differentiated: it returns { double, ptr }
  * ad-error: AD018 - argument 1 of 'packed.prebuilt' is a register that holds a real beside other members of a struct
+ * ad-error: AD018 - the result of 'packing.prebuilt' is a register that holds a real beside other members of a struct
  * ad-error: AD021 - function 'refused' has no body here and no derivative rule
  * ad-error: AD050 - 'again' exists only as machine code */
 #include "ad.h"
@@ -15,6 +16,7 @@ struct packed { float value; int code; };
 extern double variadic(int n, ...), refused(double), again(double);
 extern struct mixed mixed(double);
 extern double packed(struct packed, double);
+extern struct packed packing(double);
 extern double __ad_adjoint(void *, ...);
 
 static double a(double x) {
@@ -34,8 +36,10 @@ static double e(double x) {
     struct packed p = {(float)x, 1};
     return packed(p, x);
 }
+static double g(double x) { return packing(x).value; }
 double da(double x) { return __ad_adjoint((void *)a, x); }
 double db(double x) { return __ad_adjoint((void *)b, x); }
 double dc(double x) { return __ad_adjoint((void *)c, x); }
 double dd(double x) { return __ad_adjoint((void *)d, x); }
 double de(double x) { return __ad_adjoint((void *)e, x); }
+double dg(double x) { return __ad_adjoint((void *)g, x); }

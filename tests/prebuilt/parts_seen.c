@@ -45,7 +45,8 @@ static double only_reals(series *s) {
     return structs_sum(s);
 }
 static void of_caller(const char *name, double (*f)(series *)) {
-    double v[2] = {0.5, 0.6}, vd[2] = {1, -1}, vb[2] = {0, 0}, w[2] = {0.5, 0.6};
+    double *v = check_alloc(2), *vd = check_alloc(2), *vb = check_alloc(2), *w = check_alloc(2);
+    v[0] = w[0] = 0.5, v[1] = w[1] = 0.6, vd[0] = 1, vd[1] = -1, vb[0] = vb[1] = 0;
     series s = {0.7, 2, 1, v, {1, 1}, 0.3}, sd = {2, 0, 0, vd, {0, 0}, 1}, sb = {0, 0, 0, vb, {0, 0}, 0}, t = s;
     t.values = w;
     double dot = f == only_reals ? __ad_tangent_double((void *)only_reals, &s, &sd) : __ad_tangent_double((void *)only_integers, &s, &sd);
@@ -58,6 +59,7 @@ static void of_caller(const char *name, double (*f)(series *)) {
     check_close(name, sb.weight, twice * squares, 1e-14);
     check_close(name, vb[1], twice * 0.7 * 2 * 0.6, 1e-14);
     check_close(name, sb.offset, 1, 1e-14);
+    free(v), free(vd), free(vb), free(w);
 }
 
 int main(void) {

@@ -47,7 +47,12 @@ pub fn of_type(module: Module, ty: Type) -> Option<Letters> {
 
 /// The same of a variable of a function, as far as the function uses it like that.
 pub fn of_variable(module: Module, unit: &Unit, variable: ValueId, ty: Type) -> Option<Letters> {
-    let letters = of_type(module, ty)?;
+    // The type of a variable whose address is known elsewhere is the source's.
+    let letters = if ty.is_int() && ty.int_width().is_multiple_of(32) {
+        Letters { text: "i".repeat(ty.int_width() as usize / 32), stride: 0 }
+    } else {
+        of_type(module, ty)?
+    };
     let says = |held: Held| {
         let letter = match held {
             Held::F32 => 'f',

@@ -47,6 +47,10 @@ impl Registry {
             return vec![Diagnostic::new(Code::UnknownCallee, site, text, format!("register one ({name}…)"))];
         };
         let mut found = vec![];
+        if is_prebuilt && activity.is_varied(v) && matches!(body[v].ty, Ty::Int(_)) {
+            let text = format!("the result of '{}' is a register that holds a real beside other members of a struct: machine code does not say its derivative", f.name());
+            found.push(Diagnostic::new(Code::RuleType, site, text, "let the function write the struct to memory that it is given"));
+        }
         for (i, &o) in body[v].operands.iter().enumerate() {
             let mut say = |code, text: String, remedy: &str| found.push(Diagnostic::new(code, site, text, remedy));
             let argument = format!("argument {} of '{}'", i + 1, f.name());

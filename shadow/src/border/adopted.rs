@@ -9,6 +9,8 @@
 //!
 //! A shadow stays until the next evaluation, for reverse sweeps; then it goes with its block, or begins anew.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::{
     call::Kept,
     heap::{self, Owner},
@@ -23,6 +25,9 @@ use crate::{
         space,
     },
 };
+
+/// There was such a block.
+static IS_ANY: AtomicBool = AtomicBool::new(false);
 
 /// A block of a library's, and its shadow.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +78,11 @@ pub fn adopt(pointer: u64, kind: Kind, levels: u32) {
     });
 }
 
+/// Whether a shadow is one that a recording gave to a block of a library's. Tangents have the block's dots elsewhere: whoever kept the pointer from then has none.
+pub fn is_shadow(shadow: u64) -> bool {
+    IS_ANY.load(Ordering::Relaxed) && heap::find(shadow).is_some_and(|b| heap::is_shadow(b.range.start))
+}
+
 /// The aligned words of a range.
 fn words(range: &std::ops::Range<u64>) -> impl Iterator<Item = u64> + use<> {
     (range.start..range.end.saturating_sub(7)).step_by(8)
@@ -95,6 +105,7 @@ fn shadow_of(adopted: &mut Vec<Adopted>, primal: u64, bytes: u64) -> Option<u64>
         shadow.write_bytes(0, bytes as usize);
         shadow as u64
     };
+    IS_ANY.store(true, Ordering::Relaxed);
     heap::set_shadow(shadow);
     adopted.retain(|a| a.shadow != shadow);
     adopted.push(Adopted { primal, shadow, bytes });

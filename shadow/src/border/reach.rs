@@ -7,6 +7,7 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use super::{
+    adopted,
     extents::{self, Variable},
     heap::{self, Owner},
     layout::{Declared, Layout},
@@ -166,6 +167,9 @@ impl<'a> Reach<'a> {
             Err(_) if pointer.is_found && (extents::is_left_over(primal) || extents::is_left_over(shadow)) => return Ok(()),
             range => range?,
         };
+        if self.unknown != Kind::Words && adopted::is_shadow(shadow) {
+            return Err(Error::OldShadow { pointer: primal });
+        }
         let distance = shadow.wrapping_sub(primal);
         // What the type of a whole variable says goes before all else.
         let is_it = |v: &&Variable| v.primal == range && v.distance == Some(distance);

@@ -36,7 +36,7 @@ pub fn next(bytes: u64, copy: Option<u64>) {
 pub fn check_integer(shadow: u64) {
     with(|_| match shadow {
         0 => Ok(()),
-        _ => Err(Error::Order("a result has a real and an integer in one register: let the library write it to memory")),
+        _ => Err(Error::SharedRegister),
     });
 }
 

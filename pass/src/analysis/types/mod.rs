@@ -278,19 +278,10 @@ impl Types {
         self.answer(|e| of(e).filter(|all| !e.brings_others(memory, pointer, |held| all.contains(&held)))).unwrap_or_default()
     }
 
-    /// Whether what `pointer` leads to holds one kind of thing and nothing else, for certain: of what this function has itself, all accesses and copies say it;
-    /// of what callers have, theirs do as well, and all callers are known. Of global variables nobody sees all accesses.
+    /// Whether what `pointer` leads to holds one kind of thing and nothing else, for certain: it is this function's own, and all accesses and copies
+    /// say it, its and those of what it calls. Of other memory nobody sees all accesses: callers, too, may have a part of it only.
     pub fn holds_only(&self, memory: &PointsTo, pointer: ValueId, held: Held) -> bool {
-        let says = |e: &Evidence, o: usize| e.says_only(o, held);
-        memory.points_to(pointer).all(|o| {
-            let others = || !self.callers.is_empty() && !self.has_more_callers && self.callers.iter().all(|view| says(view, o));
-            says(self.known(), o)
-                && match memory.objects[o] {
-                    Object::Local(_) => true,
-                    Object::Param(_) | Object::Behind(_) => others(),
-                    Object::Unknown | Object::Returned(_) | Object::Global(_) => false,
-                }
-        })
+        memory.points_to(pointer).all(|o| matches!(memory.objects[o], Object::Local(_)) && self.known().says_only(o, held))
     }
 
     /// Whether there is no evidence of some of the `bytes` bytes behind `pointer`.

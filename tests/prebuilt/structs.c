@@ -20,6 +20,10 @@ static double between(const double *x) {
     return structs_between(x[0], 2, t, 1.5f, x[1], v, w, 7, x[2], s);
 }
 AD_FUNCTIONAL(between)
+static void between_in_double(const double *x, double *y) {
+    double r = x[0] * x[2] + 2 * (x[0] * x[1]) * x[1] + 1.5 * x[1] + x[1] * (x[0] * x[0]) + x[0] * 0.75 * 0.5625 + x[0] * 7 * x[2];
+    y[0] = r + x[1] * (x[2] * x[1]) * 0.25 + x[0] * x[2] * 3;
+}
 static double consumed(const double *x) {
     large l = structs_filled(x[0], 9);
     for (int i = 9; i < 12; i++) l.table[i] = x[1] * i;
@@ -98,6 +102,7 @@ int main(void) {
     narrow.tol_diff = 1e-5, narrow.tol_dot = 1e-6;
     check_random_points(&narrow, 3, 0.3, 1.2);
     check_case mixed = CHECK_FUNCTIONAL(between, 3);
+    mixed.smooth = between_in_double;
     mixed.tol_diff = 1e-6, mixed.tol_dot = 1e-6;
     check_random_points(&mixed, 3, 0.3, 1.2);
     return check_done();

@@ -4,7 +4,7 @@
 
 use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 
-use super::base_or_register;
+use super::operands::base_or_register;
 use crate::{
     emit::Mode,
     mirror::space::DISTANCE,
@@ -214,7 +214,7 @@ fn depth(register: Register) -> usize {
 }
 
 /// Does what an instruction of the unit does to shadows.
-pub fn shadows(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String> {
+pub fn shadows(i: &Instruction, rule: Rule, state: &mut State, mode: Mode) -> Result<(), String> {
     let mut memory = None;
     if i.op_count() > 0 && i.op0_kind() == OpKind::Memory {
         let at = i.virtual_address(0, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs")?;
@@ -231,7 +231,7 @@ pub fn shadows(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), Str
         }
         _ => {}
     }
-    let Rule::X87(operation) = rules::rule(i.code()) else { return Err("it is none of the unit's".into()) };
+    let Rule::X87(operation) = rule else { return Err("it is none of the unit's".into()) };
     // Whether the result goes below the top: the top is popped.
     let mut below = false;
     match operation {

@@ -1,0 +1,85 @@
+//! What the slow way knows of one place of the program where translated code asks it: made when the code is translated, so that nobody decodes or locks.
+
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicU64, Ordering},
+};
+
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, UsedMemory, UsedRegister};
+
+use super::{masked, places, saved, unit};
+use crate::rules::{self, Rule};
+
+/// A place of the program.
+pub struct Site {
+    /// The instruction there.
+    pub instruction: Instruction,
+    /// Where the translation goes on behind shadows.
+    resume: AtomicU64,
+    details: OnceLock<Details>,
+}
+
+/// What is looked up once, when a site is met first.
+pub struct Details {
+    /// The instruction's rule.
+    pub rule: Rule,
+    /// Who does its shadows.
+    pub by: By,
+    /// Registers that it touches.
+    pub registers: Vec<UsedRegister>,
+    /// Memory that it touches.
+    pub memory: Vec<UsedMemory>,
+}
+
+/// Who does an instruction's shadows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// All vector registers become inactive.
+    Zero,
+    /// [`saved`].
+    Saved,
+    /// [`unit`].
+    Unit,
+    /// [`places`].
+    Places,
+    /// By its rule, and what it touches is asked of its mask: [`masked`].
+    Masked,
+    /// By its rule.
+    Rule,
+}
+
+impl Site {
+    /// For good: translated code has its address.
+    pub fn leak(instruction: &Instruction) -> &'static Site {
+        Box::leak(Box::new(Site { instruction: *instruction, resume: AtomicU64::new(0), details: OnceLock::new() }))
+    }
+
+    /// Says where the translation goes on.
+    pub fn set_resume(&self, at: u64) {
+        self.resume.store(at, Ordering::Release);
+    }
+
+    /// Where it goes on.
+    pub fn resume(&self) -> u64 {
+        self.resume.load(Ordering::Acquire)
+    }
+
+    /// What is known of the instruction.
+    pub fn details(&self) -> &Details {
+        self.details.get_or_init(|| {
+            let i = &self.instruction;
+            let rule = rules::rule(i.code());
+            let by = match () {
+                () if i.mnemonic() == Mnemonic::Vzeroall => By::Zero,
+                () if saved::is_of(i) => By::Saved,
+                () if unit::is_of(i) => By::Unit,
+                () if places::is_of(i) => By::Places,
+                () if masked::is_of(i) => By::Masked,
+                () => By::Rule,
+            };
+            let mut factory = InstructionInfoFactory::new();
+            let info = factory.info(i);
+            Details { rule, by, registers: info.used_registers().to_vec(), memory: info.used_memory().to_vec() }
+        })
+    }
+}

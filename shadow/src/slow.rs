@@ -7,7 +7,7 @@
 //! instructions that touch more than operands, [`masked`] for memory of which a mask leaves out parts, [`saved`] for those that save all registers.
 
 mod masked;
-mod operands;
+pub(crate) mod operands;
 mod places;
 mod saved;
 pub mod site;
@@ -20,11 +20,14 @@ use crate::{
     emit::{Mode, reads, writes},
     general_mask::number,
     mirror::space::DISTANCE,
-    recording, registers,
+    recording::{self, slow::Indices},
+    registers,
     rules::{
-        is_constant,
+        bits::Word,
+        integer, is_constant,
         native::{self, OPERANDS, WIDTH},
-        tangent::{self, Operand},
+        power::{Cuts, Dots, How},
+        tangent::{self, Operand, Refusal},
     },
     state::{State, UNKNOWN, Vector},
 };
@@ -47,7 +50,7 @@ pub fn shadows(site: &Site, state: &mut State, mode: Mode, library: &dyn Fn(u64)
         By::Unit => unit::shadows(i, details.rule, state, mode).map_err(touching),
         By::Places => places::shadows(i, details.rule, state).map_err(touching),
         By::Masked => {
-            let done = by_rule(i, state, mode);
+            let done = by_rule(site, state, mode);
             // What no rule knows does nothing to what is inactive.
             let is_register = i.op0_kind() == OpKind::Register;
             if done.is_err() && is_register && matches!(active_operand(i, details, state), Ok(None)) {
@@ -58,7 +61,7 @@ pub fn shadows(site: &Site, state: &mut State, mode: Mode, library: &dyn Fn(u64)
         }
         By::Rule => {
             let Some(active) = active_operand(i, details, state)? else { return inactive(i, details, state) };
-            match by_rule(i, state, mode) {
+            match by_rule(site, state, mode) {
                 Err(_) if is_integer(i) => {
                     let at = |k: u32| i.virtual_address(k, 0, |r, _, _| base_or_register(r, state));
                     let memory = (i.op0_kind() == OpKind::Memory).then(|| at(0)).flatten();
@@ -164,12 +167,18 @@ fn active_operand(i: &Instruction, details: &Details, state: &State) -> Result<O
 }
 
 /// The shadow of what the instruction computes, by the rule of its form; or why there is none.
-fn by_rule(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String> {
+fn by_rule(site: &Site, state: &mut State, mode: Mode) -> Result<(), String> {
+    let i = &site.instruction;
     let mask = match i.op_mask() {
         Register::None => u64::MAX,
         // SAFETY: the stub saved the registers for this call.
         register => unsafe { registers::mask(state, register.number()) },
     };
+    if i.mnemonic() == Mnemonic::Lea {
+        let dots = dots(site, &[register_operand(i.op0_register(), state)], mask, state, mode)?;
+        set_register(i.op0_register(), &dots, state);
+        return Ok(());
+    }
     if i.memory_index().is_vector_register() {
         return masked::scattered(i, mask, state);
     }
@@ -184,14 +193,14 @@ fn by_rule(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String>
     }
     let operands = &mut all[..count];
     let Some(k) = (0..i.op_count()).find(|&k| i.op_kind(k) == OpKind::Memory) else {
-        let dots = dots(i, operands, mask, state, mode)?;
+        let dots = dots(site, operands, mask, state, mode)?;
         set_register(i.op0_register(), &dots, state);
         return Ok(());
     };
     let at = i.virtual_address(k, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs")?;
     let touched = masked::touched(i, k, mask, operands);
     operands[k as usize] = Operand { value: touched.read(at), dot: touched.read(at.wrapping_add(DISTANCE)) };
-    let dots = dots(i, operands, mask, state, mode)?;
+    let dots = dots(site, operands, mask, state, mode)?;
     if k == 0 {
         touched.write(at.wrapping_add(DISTANCE), &dots);
     } else {
@@ -216,12 +225,78 @@ fn as_and(i: &Instruction, operands: &[Operand]) -> Option<(Instruction, Vec<Ope
     Some((and.ok()?, vec![operands[1], mask]))
 }
 
-fn dots(i: &Instruction, operands: &[Operand], mask: u64, state: &mut State, mode: Mode) -> Result<[u8; WIDTH], String> {
+fn dots(site: &Site, operands: &[Operand], mask: u64, state: &mut State, mode: Mode) -> Result<[u8; WIDTH], String> {
+    let cuts = site.cuts();
+    let done = shadow(&site.instruction, operands, mask, (state, mode), &cuts);
+    site.keep_cuts(&cuts);
+    done
+}
+
+fn shadow(i: &Instruction, operands: &[Operand], mask: u64, (state, mode): (&mut State, Mode), cuts: &Cuts) -> Result<[u8; WIDTH], String> {
     if let Some((and, operands)) = as_and(i, operands) {
-        return dots(&and, &operands, mask, state, mode);
+        return shadow(&and, &operands, mask, (state, mode), cuts);
+    }
+    let why = |refusal| format!("{refusal:?}");
+    if let Some(sum) = Sum::of(i, operands, state) {
+        return match mode {
+            Mode::Recording => {
+                let moved = sum.shadow(i, operands, How { scale: &Indices::new(state), cuts }).map_err(why)?;
+                recording::slow::signs(moved, state)
+            }
+            Mode::Plain | Mode::Tangent => sum.shadow(i, operands, How { scale: &Dots, cuts }).map_err(why),
+        };
     }
     match mode {
-        Mode::Recording => recording::slow::shadow(i, operands, mask, state),
-        Mode::Plain | Mode::Tangent => tangent::dots(i, operands, mask).map_err(|why| format!("{why:?}")),
+        Mode::Recording => recording::slow::shadow(i, operands, mask, state, cuts),
+        Mode::Plain | Mode::Tangent => tangent::shadow(i, operands, mask, How { scale: &Dots, cuts }).map_err(why),
+    }
+}
+
+/// A sum of integers in general registers: one operand is active.
+struct Sum {
+    active: Word,
+    addend: u64,
+}
+
+impl Sum {
+    fn of(i: &Instruction, operands: &[Operand], state: &State) -> Option<Self> {
+        let word = |bytes: &[u8; WIDTH]| u64::from_le_bytes(std::array::from_fn(|b| bytes[b]));
+        let operand = |k: usize| match i.op_kind(k as u32) {
+            OpKind::Register | OpKind::Memory => Word { value: word(&operands[k].value), dot: word(&operands[k].dot) },
+            _ => Word { value: i.try_immediate(k as u32).unwrap_or(0), dot: 0 },
+        };
+        let (a, b) = match i.mnemonic() {
+            Mnemonic::Add => (operand(0), operand(1)),
+            Mnemonic::Sub => (operand(0), Word { value: operand(1).value.wrapping_neg(), dot: operand(1).dot }),
+            Mnemonic::Lea => {
+                let part = |r: Register| if r.is_gpr() { Word { value: state.gpr[number(r)], dot: state.general[number(r)] } } else { Word::default() };
+                let (base, index, scale) = (part(i.memory_base()), part(i.memory_index()), u64::from(i.memory_index_scale()));
+                if index.dot != 0 && scale != 1 {
+                    return None;
+                }
+                let displacement = i.memory_displacement64();
+                (Word { value: base.value.wrapping_add(displacement), dot: base.dot }, Word { value: index.value.wrapping_mul(scale), dot: index.dot })
+            }
+            _ => return None,
+        };
+        match (a.dot, b.dot) {
+            (0, 0) => None,
+            // What a base is displaced by belongs to the addend.
+            (_, 0) if i.mnemonic() == Mnemonic::Lea => {
+                let displacement = i.memory_displacement64();
+                Some(Sum { active: Word { value: a.value.wrapping_sub(displacement), dot: a.dot }, addend: b.value.wrapping_add(displacement) })
+            }
+            (_, 0) => Some(Sum { active: a, addend: b.value }),
+            (0, _) if i.mnemonic() != Mnemonic::Sub => Some(Sum { active: b, addend: a.value }),
+            _ => None,
+        }
+    }
+
+    fn shadow(&self, i: &Instruction, operands: &[Operand], how: How) -> Result<[u8; WIDTH], Refusal> {
+        let bytes = if i.op0_kind() == OpKind::Register { i.op0_register().size() } else { i.memory_size().size() };
+        let dot = integer::added(self.active, self.addend, bytes, how)?;
+        let mut all = operands[0].dot;
+        all[..8].copy_from_slice(&dot.to_le_bytes());
+        Ok(all)
     }
 }

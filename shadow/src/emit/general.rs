@@ -343,7 +343,8 @@ impl Emitter<'_> {
         let tested = memory_reads && has_memory(i) && self.test_load(i, i.memory_size().size(), |test| put_memory(i, test, 0))?;
         let is_clean = !read.iter().any(|r| self.active.has(*r)) && (!memory_reads || tested);
         // Bits of reals that are selected, put together or moved may be reals again.
-        let may_be_real = matches!(rules::rule(i.code()), Rule::Logic(..) | Rule::Shift(..) | Rule::Move(_)) || i.mnemonic() == Mnemonic::Bzhi;
+        let may_be_real = matches!(rules::rule(i.code()), Rule::Logic(..) | Rule::Shift(..) | Rule::Move(_))
+            || matches!(i.mnemonic(), Mnemonic::Bzhi | Mnemonic::Add | Mnemonic::Sub | Mnemonic::Lea);
         if !is_clean && !is_zeroing(i) && may_be_real {
             return Ok(Done::Slow);
         }

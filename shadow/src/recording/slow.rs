@@ -1,5 +1,7 @@
 //! Instructions and known functions that Rust code records.
 
+use std::cell::RefCell;
+
 use iced_x86::Instruction;
 
 use super::entry::{Term, record};
@@ -9,8 +11,9 @@ use crate::{
         kinds::{Element, Lanes, Rule},
         native::WIDTH,
         partials::partials,
+        power::{Cuts, How, Scale},
         rule, sources,
-        tangent::{Operand, dots},
+        tangent::{self, Operand, dots},
     },
     state::State,
 };
@@ -43,7 +46,7 @@ fn size(element: Element) -> Result<usize, String> {
 }
 
 /// The new shadow of an instruction's first operand, as [`dots`] has it in tangent mode: `operands` have indices for dots.
-pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, state: &mut State) -> Result<[u8; WIDTH], String> {
+pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, state: &mut State, cuts: &Cuts) -> Result<[u8; WIDTH], String> {
     let refused = |why| format!("{why:?}");
     match rule(i.code()) {
         Rule::Convert { from, to } => {
@@ -63,8 +66,10 @@ pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
             }
             Ok(result)
         }
-        Rule::Logic(..) => signs(dots(i, operands, mask).map_err(refused)?, state),
-        Rule::AddInteger(_) | Rule::SubInteger(_) => Err("its derivative is known in tangent mode only".into()),
+        Rule::Logic(..) | Rule::AddInteger(_) | Rule::SubInteger(_) => {
+            let moved = tangent::shadow(i, operands, mask, How { scale: &Indices::new(state), cuts }).map_err(refused)?;
+            signs(moved, state)
+        }
         Rule::FromInteger(_) => dots(i, operands, mask).map_err(refused),
         rule if rule.form().is_some() => arithmetic(i, operands, mask, state),
         _ => dots(i, operands, mask).map_err(refused),
@@ -105,8 +110,41 @@ fn arithmetic(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
     Ok(result)
 }
 
+/// Numbers whose exponents change are values of their own.
+pub struct Indices<'a>(RefCell<&'a mut State>);
+
+impl<'a> Indices<'a> {
+    /// In a recording.
+    pub fn new(state: &'a mut State) -> Self {
+        Self(RefCell::new(state))
+    }
+
+    fn scaled(&self, index: u32, minus: bool, by: i32) -> Option<u32> {
+        let partial = if minus { -2f64.powi(by) } else { 2f64.powi(by) };
+        if index == 0 || !partial.is_normal() {
+            return (index == 0).then_some(0);
+        }
+        record(&mut self.0.borrow_mut(), &[Term { index, partial }]).ok()
+    }
+}
+
+impl Scale for Indices<'_> {
+    fn double(&self, shadow: u64, by: i32) -> Option<u64> {
+        const SIGN: u64 = 1 << 63;
+        Some(of_double(self.scaled(index_of_double(shadow & !SIGN)?, shadow & SIGN != 0, by)?))
+    }
+    fn float(&self, shadow: u32, by: i32) -> Option<u32> {
+        const SIGN: u32 = 1 << 31;
+        self.scaled(index_of_float(shadow & !SIGN)?, shadow & SIGN != 0, by)
+    }
+    fn upper(&self, _: u32, _: i32) -> Option<u32> {
+        // The index is in the other half.
+        None
+    }
+}
+
 /// Bitwise operations on reals select them and change signs, of shadows as well: whose sign has changed becomes a value of its own.
-fn signs(mut result: [u8; WIDTH], state: &mut State) -> Result<[u8; WIDTH], String> {
+pub fn signs(mut result: [u8; WIDTH], state: &mut State) -> Result<[u8; WIDTH], String> {
     const SIGN: u64 = 1 << 63;
     for bytes in result.chunks_exact_mut(8) {
         let word = u64::from_le_bytes((&*bytes).try_into().expect("eight bytes"));

@@ -8,6 +8,7 @@ use super::{
     bits::{self, Word},
     kinds::{Bitwise, Direction, Element},
     native::WIDTH,
+    power::How,
     tangent::{Case, Refusal, is_active},
 };
 
@@ -71,8 +72,8 @@ pub(super) fn logic(case: &Case, operation: Bitwise) -> Result<[u8; WIDTH], Refu
     }
     let table = bits::table(operation, 0);
     let dot = match width {
-        8 => bits::dot(table, words, Element::Bits),
-        4 => bits::dot32(table, words),
+        8 => bits::dot(table, words, Element::Bits, case.how),
+        4 => bits::dot32(table, words, case.how),
         // Parts of numbers: only as a whole, or not at all.
         _ => None,
     };
@@ -106,10 +107,20 @@ pub(super) fn sum(case: &Case, bits: u8, subtract: bool) -> Result<[u8; WIDTH], 
             (true, 64) => addend.wrapping_neg(),
             (true, _) => u64::from((addend as u32).wrapping_neg()) | u64::from(((addend >> 32) as u32).wrapping_neg()) << 32,
         };
-        let dot = if x.dot << 1 == 0 { 0 } else { bits::scaled(x, addend, bits).ok_or(Refusal::Active(data, kind))? };
+        let dot = if x.dot << 1 == 0 { 0 } else { bits::scaled(x, addend, bits, case.how).ok_or(Refusal::Active(data, kind))? };
         bytes[at..at + 8].copy_from_slice(&dot.to_le_bytes());
     }
     Ok(case.finished(bytes))
+}
+
+/// A sum of integers in general registers, of which `addend` is inactive: a number that is scaled, or has another sign.
+pub fn added(x: Word, addend: u64, bytes: usize, how: How) -> Result<u64, Refusal> {
+    let dot = match bytes {
+        8 => bits::scaled(x, addend, 64, how),
+        4 => bits::scaled32(x, addend as u32, how),
+        _ => None,
+    };
+    dot.ok_or(Refusal::Bits)
 }
 
 /// Shifts and rotations, of a general register or of all elements of a vector.

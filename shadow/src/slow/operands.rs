@@ -1,6 +1,6 @@
 //! Operands of an instruction and their shadows: registers that the stub saved, and memory.
 
-use iced_x86::{Instruction, OpKind, Register, UsedMemory};
+use iced_x86::{Instruction, Mnemonic, OpKind, Register, UsedMemory};
 
 use super::unit;
 use crate::{
@@ -58,8 +58,11 @@ pub fn set_register(register: Register, dots: &[u8; WIDTH], state: &mut State) {
     }
 }
 
-/// Whether a register is only part of an address.
+/// Whether a register is only part of an address at which an instruction touches memory.
 pub fn is_address(i: &Instruction, register: Register) -> bool {
+    if i.mnemonic() == Mnemonic::Lea {
+        return false;
+    }
     let is = |r: Register| r != Register::None && r.full_register() == register.full_register();
     (is(i.memory_base()) || is(i.memory_index())) && !(0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && is(i.op_register(k)))
 }

@@ -8,7 +8,10 @@ use std::sync::{
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, UsedMemory, UsedRegister};
 
 use super::{masked, places, saved, unit};
-use crate::rules::{self, Rule};
+use crate::rules::{
+    self, Rule,
+    power::{Cuts, FORMATS},
+};
 
 /// A place of the program.
 pub struct Site {
@@ -17,6 +20,8 @@ pub struct Site {
     /// Where the translation goes on behind shadows.
     resume: AtomicU64,
     details: OnceLock<Details>,
+    /// See [`Cuts`].
+    cuts: [AtomicU64; FORMATS],
 }
 
 /// What is looked up once, when a site is met first.
@@ -51,7 +56,7 @@ pub enum By {
 impl Site {
     /// For good: translated code has its address.
     pub fn leak(instruction: &Instruction) -> &'static Site {
-        Box::leak(Box::new(Site { instruction: *instruction, resume: AtomicU64::new(0), details: OnceLock::new() }))
+        Box::leak(Box::new(Site { instruction: *instruction, resume: AtomicU64::new(0), details: OnceLock::new(), cuts: Default::default() }))
     }
 
     /// Says where the translation goes on.
@@ -62,6 +67,18 @@ impl Site {
     /// Where it goes on.
     pub fn resume(&self) -> u64 {
         self.resume.load(Ordering::Acquire)
+    }
+
+    /// Where the instruction cut numbers off.
+    pub fn cuts(&self) -> Cuts {
+        Cuts::from_bits(std::array::from_fn(|k| self.cuts[k].load(Ordering::Relaxed)))
+    }
+
+    /// Keeps that.
+    pub fn keep_cuts(&self, cuts: &Cuts) {
+        for (to, seen) in self.cuts.iter().zip(cuts.bits()).filter(|(_, seen)| *seen != 0) {
+            to.fetch_or(seen, Ordering::Relaxed);
+        }
     }
 
     /// What is known of the instruction.

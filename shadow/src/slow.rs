@@ -27,7 +27,7 @@ use crate::{
         integer, is_constant,
         native::{self, OPERANDS, WIDTH},
         power::{Cuts, Dots, How},
-        tangent::{self, Operand, Refusal},
+        tangent::{self, Operand},
     },
     state::{State, UNKNOWN, Vector},
 };
@@ -236,67 +236,37 @@ fn shadow(i: &Instruction, operands: &[Operand], mask: u64, (state, mode): (&mut
     if let Some((and, operands)) = as_and(i, operands) {
         return shadow(&and, &operands, mask, (state, mode), cuts);
     }
-    let why = |refusal| format!("{refusal:?}");
-    if let Some(sum) = Sum::of(i, operands, state) {
-        return match mode {
-            Mode::Recording => {
-                let moved = sum.shadow(i, operands, How { scale: &Indices::new(state), cuts }).map_err(why)?;
-                recording::slow::signs(moved, state)
-            }
-            Mode::Plain | Mode::Tangent => sum.shadow(i, operands, How { scale: &Dots, cuts }).map_err(why),
-        };
+    if i.mnemonic() == Mnemonic::Lea {
+        return address(i, operands, state, mode, cuts);
     }
     match mode {
         Mode::Recording => recording::slow::shadow(i, operands, mask, state, cuts),
-        Mode::Plain | Mode::Tangent => tangent::shadow(i, operands, mask, How { scale: &Dots, cuts }).map_err(why),
+        Mode::Plain | Mode::Tangent => tangent::shadow(i, operands, mask, How { scale: &Dots, cuts }).map_err(|refusal| format!("{refusal:?}")),
     }
 }
 
-/// A sum of integers in general registers: one operand is active.
-struct Sum {
-    active: Word,
-    addend: u64,
-}
-
-impl Sum {
-    fn of(i: &Instruction, operands: &[Operand], state: &State) -> Option<Self> {
-        let word = |bytes: &[u8; WIDTH]| u64::from_le_bytes(std::array::from_fn(|b| bytes[b]));
-        let operand = |k: usize| match i.op_kind(k as u32) {
-            OpKind::Register | OpKind::Memory => Word { value: word(&operands[k].value), dot: word(&operands[k].dot) },
-            _ => Word { value: i.try_immediate(k as u32).unwrap_or(0), dot: 0 },
-        };
-        let (a, b) = match i.mnemonic() {
-            Mnemonic::Add => (operand(0), operand(1)),
-            Mnemonic::Sub => (operand(0), Word { value: operand(1).value.wrapping_neg(), dot: operand(1).dot }),
-            Mnemonic::Lea => {
-                let part = |r: Register| if r.is_gpr() { Word { value: state.gpr[number(r)], dot: state.general[number(r)] } } else { Word::default() };
-                let (base, index, scale) = (part(i.memory_base()), part(i.memory_index()), u64::from(i.memory_index_scale()));
-                if index.dot != 0 && scale != 1 {
-                    return None;
-                }
-                let displacement = i.memory_displacement64();
-                (Word { value: base.value.wrapping_add(displacement), dot: base.dot }, Word { value: index.value.wrapping_mul(scale), dot: index.dot })
-            }
-            _ => return None,
-        };
-        match (a.dot, b.dot) {
-            (0, 0) => None,
-            // What a base is displaced by belongs to the addend.
-            (_, 0) if i.mnemonic() == Mnemonic::Lea => {
-                let displacement = i.memory_displacement64();
-                Some(Sum { active: Word { value: a.value.wrapping_sub(displacement), dot: a.dot }, addend: b.value.wrapping_add(displacement) })
-            }
-            (_, 0) => Some(Sum { active: a, addend: b.value }),
-            (0, _) if i.mnemonic() != Mnemonic::Sub => Some(Sum { active: b, addend: a.value }),
-            _ => None,
-        }
+/// `lea`, by which compilers add integers.
+fn address(i: &Instruction, operands: &[Operand], state: &mut State, mode: Mode, cuts: &Cuts) -> Result<[u8; WIDTH], String> {
+    let part = |r: Register| if r.is_gpr() { Word { value: state.gpr[number(r)], dot: state.general[number(r)] } } else { Word::default() };
+    let (mut base, mut index) = (part(i.memory_base()), part(i.memory_index()));
+    let scale = u64::from(i.memory_index_scale());
+    if scale != 1 && tangent::is_active(&index.dot.to_le_bytes()) {
+        return Err("a multiple of it is an integer".into());
     }
-
-    fn shadow(&self, i: &Instruction, operands: &[Operand], how: How) -> Result<[u8; WIDTH], Refusal> {
-        let bytes = if i.op0_kind() == OpKind::Register { i.op0_register().size() } else { i.memory_size().size() };
-        let dot = integer::added(self.active, self.addend, bytes, how)?;
-        let mut all = operands[0].dot;
-        all[..8].copy_from_slice(&dot.to_le_bytes());
-        Ok(all)
+    index.value = index.value.wrapping_mul(scale);
+    // The displacement belongs to what is inactive.
+    let other = if tangent::is_active(&base.dot.to_le_bytes()) { &mut index } else { &mut base };
+    other.value = other.value.wrapping_add(i.memory_displacement64());
+    let bytes = i.op0_register().size();
+    let why = |refusal| format!("{refusal:?}");
+    let mut all = operands[0].dot;
+    let dot = match mode {
+        Mode::Recording => integer::sum_of(base, index, bytes, How { scale: &Indices::new(state), cuts }),
+        Mode::Plain | Mode::Tangent => integer::sum_of(base, index, bytes, How { scale: &Dots, cuts }),
+    };
+    all[..8].copy_from_slice(&dot.map_err(why)?.to_le_bytes());
+    match mode {
+        Mode::Recording => recording::slow::signs(all, state),
+        Mode::Plain | Mode::Tangent => Ok(all),
     }
 }

@@ -80,9 +80,12 @@ pub(super) fn logic(case: &Case, operation: Bitwise) -> Result<[u8; WIDTH], Refu
     Ok(result(case, dot.ok_or(Refusal::Bits)?))
 }
 
-/// Sums and differences of integers in vectors.
+/// Sums and differences of integers.
 pub(super) fn sum(case: &Case, bits: u8, subtract: bool) -> Result<[u8; WIDTH], Refusal> {
     let kind = "integer sum";
+    if !case.i.op0_register().is_vector_register() && !case.i.op0_register().is_mm() {
+        return general_sum(case, subtract);
+    }
     let whole = case.width(0).min(WIDTH);
     let count = case.i.op_count() as usize;
     let broadcast = case.i.is_broadcast();
@@ -113,14 +116,32 @@ pub(super) fn sum(case: &Case, bits: u8, subtract: bool) -> Result<[u8; WIDTH], 
     Ok(case.finished(bytes))
 }
 
-/// A sum of integers in general registers, of which `addend` is inactive: a number that is scaled, or has another sign.
-pub fn added(x: Word, addend: u64, bytes: usize, how: How) -> Result<u64, Refusal> {
+fn general_sum(case: &Case, subtract: bool) -> Result<[u8; WIDTH], Refusal> {
+    let (a, mut b) = (operand(case, 0), operand(case, 1));
+    if subtract {
+        b.value = b.value.wrapping_neg();
+        if is_active(&b.dot.to_le_bytes()) {
+            return Err(Refusal::Active(1, "integer sum"));
+        }
+    }
+    Ok(result(case, sum_of(a, b, width(case), case.how)?))
+}
+
+/// The dot of a sum of two integers in general registers, of which one is inactive.
+pub fn sum_of(a: Word, b: Word, bytes: usize, how: How) -> Result<u64, Refusal> {
+    let is = |w: Word| is_active(&w.dot.to_le_bytes());
+    let (x, addend) = match (is(a), is(b)) {
+        (false, false) => return Ok(0),
+        (true, false) => (a, b.value),
+        (false, true) => (b, a.value),
+        (true, true) => return Err(Refusal::Active(1, "integer sum")),
+    };
     let dot = match bytes {
         8 => bits::scaled(x, addend, 64, how),
         4 => bits::scaled32(x, addend as u32, how),
         _ => None,
     };
-    dot.ok_or(Refusal::Bits)
+    dot.ok_or(Refusal::Active(0, "integer sum"))
 }
 
 /// Shifts and rotations, of a general register or of all elements of a vector.

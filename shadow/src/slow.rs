@@ -60,19 +60,67 @@ pub fn shadows(site: &Site, state: &mut State, mode: Mode, library: &dyn Fn(u64)
             done.map_err(touching)
         }
         By::Rule => {
-            let Some(active) = active_operand(i, details, state)? else { return inactive(i, details, state) };
-            match by_rule(site, state, mode) {
-                Err(_) if is_integer(i) => {
-                    let at = |k: u32| i.virtual_address(k, 0, |r, _, _| base_or_register(r, state));
-                    let memory = (i.op0_kind() == OpKind::Memory).then(|| at(0)).flatten();
-                    set_unknown(i, details, memory, state);
-                    Ok(())
-                }
-                Err(why) => Err(Error::Active { library: library(i.ip()), address: i.ip(), instruction: i.to_string(), operand: active.name(), why }),
-                Ok(()) => Ok(()),
+            if cleared_part(site, state, mode).is_some() {
+                return Ok(());
             }
+            let before = narrow(i).map(|(n, part)| (n, part, state.general[n] & !part));
+            let done = of_rule(site, details, state, mode, library);
+            // An index of which a part was left would be another's.
+            if let (Mode::Recording, Some((n, part, 1..))) = (mode, before) {
+                state.general[n] |= !part;
+            }
+            done
         }
     }
+}
+
+/// A general register of which an instruction writes a part, and that part's bits.
+fn narrow(i: &Instruction) -> Option<(usize, u64)> {
+    let register = i.op0_register();
+    if i.op0_kind() != OpKind::Register || !register.is_gpr() || register.size() >= 4 {
+        return None;
+    }
+    let part = if register.size() == 2 { 0xffff } else { 0xff } << if is_second_byte(register) { 8 } else { 0 };
+    Some((number(register), part))
+}
+
+/// By its rule, if it reads anything active.
+fn of_rule(site: &Site, details: &Details, state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+    let i = &site.instruction;
+    let Some(active) = active_operand(i, details, state)? else { return inactive(i, details, state) };
+    match by_rule(site, state, mode) {
+        Err(_) if is_integer(i) => {
+            let at = |k: u32| i.virtual_address(k, 0, |r, _, _| base_or_register(r, state));
+            let memory = (i.op0_kind() == OpKind::Memory).then(|| at(0)).flatten();
+            set_unknown(i, details, memory, state);
+            Ok(())
+        }
+        Err(why) => Err(Error::Active { library: library(i.ip()), address: i.ip(), instruction: i.to_string(), operand: active.name(), why }),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// The lowest bytes of a register become zero, by which compilers take the last digits of a number away: as the `and` with the bits that are kept.
+fn cleared_part(site: &Site, state: &mut State, mode: Mode) -> Option<()> {
+    let i = &site.instruction;
+    let (n, part) = narrow(i)?;
+    let is_zero = is_constant(i) || i.mnemonic() == Mnemonic::Mov && i.try_immediate(1).is_ok_and(|n| n == 0);
+    if !is_zero || is_second_byte(i.op0_register()) || !tangent::is_active(&(state.general[n]).to_le_bytes()) {
+        return None;
+    }
+    let whole = i.op0_register().full_register();
+    let and = Instruction::with2(Code::And_r64_rm64, whole, Register::RCX).ok()?;
+    let mut mask = Operand::default();
+    mask.value[..8].copy_from_slice(&(!part).to_le_bytes());
+    let operands = [register_operand(whole, state), mask];
+    let cuts = site.cuts();
+    let done = shadow(&and, &operands, u64::MAX, (state, mode), &cuts);
+    site.keep_cuts(&cuts);
+    match done {
+        Ok(dots) => set_register(whole, &dots, state),
+        Err(_) => state.general[n] = UNKNOWN & !part,
+    }
+    Some(())
 }
 
 /// Records what code of `emit::record` left over; it goes on with the results.

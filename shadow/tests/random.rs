@@ -158,12 +158,25 @@ fn random_sequences_do_what_rules_say() {
         .collect();
     let (driver, functions) = library("randomsequences", &sequences, false);
     let entry = engine::entry(driver, Mode::Tangent).expect("an entry");
-    let (mut wrong, mut ran) = (Vec::new(), 0);
+    let (mut wrong, mut ran, mut left_out) = (Vec::new(), 0, 0);
     let step = engine::entry(one, Mode::Tangent).expect("an entry");
     for (((taken, start, dots_before, says), sequence), function) in
         all.iter().zip(&sequences).zip(&functions)
     {
         let flags = STATUS & !sequence.iter().map(undefined).fold(0, |a, b| a | b);
+        // The sign of a float's dot that is zero is nobody's business, but other steps may take it for digits, and then a rule may refuse.
+        let (mut frame, mut dots) = (start.clone(), dots_before.clone());
+        let is_allowed = taken.iter().all(|&k| {
+            let is = expected(&steps[k], &frame, &dots).is_some();
+            if is {
+                run_translated(step, singles_at[k], &mut frame, &mut dots);
+            }
+            is
+        });
+        if !is_allowed {
+            left_out += 1;
+            continue;
+        }
         // The first time code is found, the second time it is there.
         for _ in 0..2 {
             let (mut native, mut translated, mut dots) =
@@ -211,7 +224,7 @@ fn random_sequences_do_what_rules_say() {
         }
         ran += 2 * sequence.len();
     }
-    println!("{ran} steps");
+    println!("{ran} steps, {left_out} sequences left out");
     assert!(
         wrong.is_empty(),
         "{} of {}:\n{}",
@@ -219,5 +232,5 @@ fn random_sequences_do_what_rules_say() {
         2 * all.len(),
         wrong.iter().take(6).cloned().collect::<Vec<_>>().join("\n")
     );
-    assert!(ran > 10 * SEQUENCES);
+    assert!(ran > 10 * SEQUENCES && left_out < SEQUENCES / 50);
 }

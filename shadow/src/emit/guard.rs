@@ -111,6 +111,9 @@ impl Emitter<'_> {
         if is_legacy && i.op0_kind() == OpKind::Register && i.op0_register().is_vector_register() {
             read.push(i.op0_register());
         }
+        // A part that is written leaves the rest as it was.
+        let parts = info.used_registers().iter().filter(|u| writes(u.access()) && u.register().is_gpr() && u.register().size() < 4);
+        read.extend(parts.map(|u| u.register().full_register()));
         read.retain(|r| r.is_vector_register() || r.is_gpr() && self.active.has(*r) && !is_address(i, *r));
         let written: Vec<Register> = info
             .used_registers()

@@ -143,7 +143,7 @@ impl Scale for Indices<'_> {
     }
 }
 
-/// Bitwise operations on reals select them and change signs, of shadows as well: whose sign has changed becomes a value of its own.
+/// Bitwise operations on reals select them and change signs, of shadows as well: whose sign has changed becomes a value of its own. What is unknown stays so.
 pub fn signs(mut result: [u8; WIDTH], state: &mut State) -> Result<[u8; WIDTH], String> {
     const SIGN: u64 = 1 << 63;
     for bytes in result.chunks_exact_mut(8) {
@@ -153,12 +153,15 @@ pub fn signs(mut result: [u8; WIDTH], state: &mut State) -> Result<[u8; WIDTH], 
             Some(0) => 0,
             Some(index) if word & SIGN != 0 => of_double(minus(index, state)?),
             Some(_) => word,
-            None if word & DOUBLE == DOUBLE => return Err(UNKNOWN.into()),
             None => {
                 let mut halves = [word as u32, (word >> 32) as u32];
                 for half in &mut halves {
-                    let index = index_of_float(*half & !(1 << 31)).ok_or(UNKNOWN)?;
-                    *half = if *half >> 31 == 1 && index != 0 { minus(index, state)? } else { index };
+                    match index_of_float(*half & !(1 << 31)) {
+                        Some(index) => *half = if *half >> 31 == 1 && index != 0 { minus(index, state)? } else { index },
+                        // Half of a double: the sign waits for the other half.
+                        None if *half & !(1 << 31) == (DOUBLE >> 32) as u32 => {}
+                        None => *half = u32::MAX,
+                    }
                 }
                 u64::from(halves[1]) << 32 | u64::from(halves[0])
             }

@@ -67,12 +67,14 @@ struct Reading {
     whole: bool,
     /// All of its exponent was taken, and no digit.
     exponent: bool,
-    /// So many of its digits are left, without an integer's.
+    /// It was made an integer that has so many digits behind the first.
     cut: Option<u32>,
+    /// All of its exponent was taken away, and nothing else.
+    is_bare: bool,
 }
 
 impl Reading {
-    const NOTHING: Reading = Reading { dot: 0, by: 0, whole: true, exponent: false, cut: None };
+    const NOTHING: Reading = Reading { dot: 0, by: 0, whole: true, exponent: false, cut: None, is_bare: false };
 }
 
 /// A floating-point format, in the low bits of a word.
@@ -170,7 +172,7 @@ impl Format {
         let moved = Reading { dot: operand.dot ^ (result ^ operand.value) & self.sign(), ..Reading::NOTHING };
         if lost & self.digits() == 0 && lost != 0 {
             // Its digits with another exponent.
-            return Some(Reading { by: self.power(result)? - self.power(operand.value)?, whole: false, ..moved });
+            return Some(Reading { by: self.power(result)? - self.power(operand.value)?, whole: false, is_bare: lost == self.exponent(), ..moved });
         }
         let is_prefix = lost & lost.wrapping_add(1) == 0 && lost <= self.digits();
         if other & magnitude != 0 || !is_prefix || zeros & lost != 0 {
@@ -213,6 +215,8 @@ pub fn dot(table: u8, operands: [Word; 3], element: Element, how: How) -> Option
         _ if double.by == 0 && low.by == 0 && high.by == 0 && double.dot == low.dot | high.dot << 32 => Some(double.dot),
         // Made an integer, just so: as two floats it would be cut anywhere.
         _ if double.cut.is_some() && !is_whole => Some(0),
+        // One float that is scaled beside one that is not: nobody writes that for pairs.
+        _ if double.by != 0 && low.by == 0 && low.whole => of_double(double),
         Element::F64 => of_double(double),
         // A float beside nothing: gcc makes the sign of one so. As a double's, such a dot would be less than any that is not subnormal.
         Element::F32 if operands.iter().all(|o| FLOAT.is_zero(o.dot >> 32)) => of_floats(floats),
@@ -223,21 +227,50 @@ pub fn dot(table: u8, operands: [Word; 3], element: Element, how: How) -> Option
     }
 }
 
-/// The dot of a result of 32 bits: a float, or the upper half of a double.
-pub fn dot32(table: u8, operands: [Word; 3], how: How) -> Option<u64> {
+/// What is known where there is no rule: the halves of the result that depend on an active half are unknown.
+pub fn unknown(table: u8, operands: [Word; 3]) -> u64 {
+    let half = |shift: u32| {
+        let of = |x: u64| x >> shift & FLOAT.all();
+        let is_active = |k: usize| !FLOAT.is_zero(of(operands[k].dot));
+        // Whatever the active ones are.
+        let with = |row: u8| apply(table, std::array::from_fn(|k| if is_active(k) { if row >> k & 1 == 1 { u64::MAX } else { 0 } } else { operands[k].value }));
+        let depends = (1..8).fold(0, |all, row| all | with(0) ^ with(row));
+        if of(depends) == 0 { 0 } else { FLOAT.all() << shift }
+    };
+    half(0) | half(32)
+}
+
+/// The dot of a result of 32 bits: a float, or the upper half of a double. `constant` is an operand that the instruction itself has.
+pub fn dot32(table: u8, operands: [Word; 3], constant: Option<u64>, how: How) -> Option<u64> {
+    // Exponents that make a float's digits a number from a half to one, or from one to two. Of a double they are of no use.
+    const UNITS: [u64; 2] = [0x3f00_0000, 0x3f80_0000];
     let float = FLOAT.dot(table, operands, how);
     let upper = UPPER.dot(table, operands, how);
     let of_float = |r: Reading| if r.by == 0 || r.dot == 0 { Some(r.dot) } else { how.scale.float(r.dot as u32, r.by).map(u64::from) };
     let of_upper = |r: Reading| if r.by == 0 || r.dot == 0 { Some(r.dot) } else { how.scale.upper(r.dot as u32, r.by).map(u64::from) };
-    match (float, upper) {
-        (None, None) => None,
-        (Some(one), None) => of_float(one),
-        (None, Some(one)) => of_upper(one),
-        (Some(a), Some(b)) if a.by == 0 && b.by == 0 && a.dot == b.dot => Some(a.dot),
+    let (a, b) = match (float, upper) {
+        (None, None) => return None,
+        (Some(one), None) => {
+            how.cuts.is_format(FLOAT.number);
+            return of_float(one);
+        }
+        (None, Some(one)) => {
+            how.cuts.is_format(UPPER.number);
+            return of_upper(one);
+        }
+        (Some(a), Some(b)) => (a, b),
+    };
+    match () {
+        () if a.by == 0 && b.by == 0 && a.dot == b.dot => Some(a.dot),
         // As for 64 bits.
-        (Some(_), Some(b)) if b.exponent => Some(0),
-        (Some(a), Some(b)) if a.cut.is_some() || b.cut.is_some() => Some(0),
-        (Some(_), Some(_)) => None,
+        () if b.exponent || a.cut.is_some() || b.cut.is_some() => Some(0),
+        () if a.is_bare => of_float(a),
+        () if b.is_bare => of_upper(b),
+        () if constant.is_some_and(|c| UNITS.contains(&c)) => of_float(a),
+        // As it could be told from the same instruction before.
+        () if how.cuts.was_format(FLOAT.number) && !how.cuts.was_format(UPPER.number) => of_float(a),
+        () if how.cuts.was_format(UPPER.number) && !how.cuts.was_format(FLOAT.number) => of_upper(b),
+        () => None,
     }
 }
 

@@ -73,11 +73,11 @@ pub(super) fn logic(case: &Case, operation: Bitwise) -> Result<[u8; WIDTH], Refu
     let table = bits::table(operation, 0);
     let dot = match width {
         8 => bits::dot(table, words, Element::Bits, case.how),
-        4 => bits::dot32(table, words, case.how),
+        4 => bits::dot32(table, words, case.i.try_immediate(first as u32 + 1).ok(), case.how),
         // Parts of numbers: only as a whole, or not at all.
         _ => None,
     };
-    Ok(result(case, dot.ok_or(Refusal::Bits)?))
+    Ok(result(case, dot.unwrap_or_else(|| bits::unknown(table, words))))
 }
 
 /// Sums and differences of integers.

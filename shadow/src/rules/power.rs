@@ -51,11 +51,12 @@ pub const FORMATS: usize = 3;
 /// Where an instruction has cut numbers off so far, by format.
 #[derive(Default, Debug)]
 pub struct Cuts {
-    /// Bit `k`: at the point, with `k` digits before it. The last bit: elsewhere.
+    /// Bit `k`: at the point, with `k` digits before it. The last bit: elsewhere. The one before: whatever it did, it was to numbers of this format.
     seen: [Cell<u64>; FORMATS],
 }
 
 const ELSEWHERE: u64 = 1 << 63;
+const MET: u64 = 1 << 62;
 
 impl Cuts {
     /// As they were kept.
@@ -68,11 +69,26 @@ impl Cuts {
         std::array::from_fn(|k| self.seen[k].get())
     }
 
+    /// Whether there were any.
+    pub fn are_any(&self) -> bool {
+        self.seen.iter().any(|seen| seen.get() & !MET != 0)
+    }
+
+    /// An operation was on numbers of this format.
+    pub fn is_format(&self, format: usize) {
+        self.seen[format].set(self.seen[format].get() | MET);
+    }
+
+    /// Whether one was before.
+    pub fn was_format(&self, format: usize) -> bool {
+        self.seen[format].get() & MET != 0
+    }
+
     /// Whether a cut behind `kept` digits makes an integer. `None` if that cannot be told, or was told otherwise before.
     pub fn make_integer(&self, format: usize, kept: u32, is_at_point: bool, is_customary: bool) -> Option<bool> {
         let cell = &self.seen[format];
         let seen = cell.get();
-        let points = seen & !ELSEWHERE;
+        let points = seen & !(ELSEWHERE | MET);
         if !is_at_point {
             cell.set(seen | ELSEWHERE);
             return if points == 0 || seen & ELSEWHERE != 0 { Some(false) } else { None };
@@ -81,7 +97,7 @@ impl Cuts {
             return Some(false);
         }
         let points = points | 1 << kept;
-        cell.set(points);
+        cell.set(seen | points);
         if is_customary && points.count_ones() == 1 { None } else { Some(true) }
     }
 }

@@ -156,7 +156,7 @@ impl Case<'_> {
             }
             Rule::AddInteger(bits) => integer::sum(self, bits, false)?,
             Rule::SubInteger(bits) => integer::sum(self, bits, true)?,
-            Rule::Logic(operation, form) if form.lanes == Lanes::Packed => self.logic(operation, form.element)?,
+            Rule::Logic(operation, form) if form.lanes == Lanes::Packed => self.logic(operation, form.element),
             Rule::Logic(operation, _) => integer::logic(self, operation)?,
             Rule::Shift(direction, bits) => integer::shift(self, direction, bits)?,
             Rule::Refused(why) => return Err(Refusal::Refused(why)),
@@ -312,7 +312,7 @@ impl Case<'_> {
         self.native(with)
     }
 
-    fn logic(&self, operation: Bitwise, element: Element) -> Result<[u8; WIDTH], Refusal> {
+    fn logic(&self, operation: Bitwise, element: Element) -> [u8; WIDTH] {
         let count = if operation == Bitwise::Table { 3 } else { 2 };
         let immediate = if count == 3 { self.i.immediate8() } else { 0 };
         let table = bits::table(operation, immediate);
@@ -332,7 +332,7 @@ impl Case<'_> {
                     word.dot &= !(0xff << (8 * b));
                 }
             }
-            let dot = bits::dot(table, words, element, self.how).ok_or(Refusal::Bits)?.to_le_bytes();
+            let dot = bits::dot(table, words, element, self.how).unwrap_or_else(|| bits::unknown(table, words)).to_le_bytes();
             for (b, dot) in dot.into_iter().enumerate() {
                 result[at + b] = match on(at + b) {
                     true => dot,
@@ -341,7 +341,7 @@ impl Case<'_> {
                 };
             }
         }
-        Ok(self.finished(result))
+        self.finished(result)
     }
 
     /// A number of an operand, and its dot.

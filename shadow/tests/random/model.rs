@@ -3,6 +3,7 @@
 use adshadow::rules::{
     Element,
     native::{self, OPERANDS, WIDTH},
+    power::{Cuts, Dots, How},
     tangent::{self, Operand},
 };
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
@@ -165,7 +166,12 @@ pub fn expected(i: &Instruction, frame: &Frame, dots: &Frame) -> Option<Box<Fram
     } else {
         u64::MAX
     };
-    let result = tangent::dots(i, &operands, mask).ok()?;
+    let cuts = Cuts::default();
+    let result = tangent::shadow(i, &operands, mask, How { scale: &Dots, cuts: &cuts }).ok()?;
+    // What a cut means depends on what the same instruction did before.
+    if cuts.are_any() {
+        return None;
+    }
     match i.op0_kind() {
         OpKind::Register if i.op0_register().is_vector_register() => {
             after.vectors[i.op0_register().number()] = result

@@ -240,6 +240,7 @@ impl Engine {
 
     fn go_on(&mut self, state: &mut State, reason: Reason) -> Result<(), Error> {
         if reason == Reason::Enter {
+            slow::forget_unknown();
             if self.mode == Mode::Tangent {
                 recording::tangent_begins()?;
             }
@@ -310,7 +311,7 @@ fn dispatch(state: &mut State, mode: Mode) {
         Reason::Jump | Reason::Enter => engine(mode).and_then(|mut engine| engine.go_on(state, reason)),
         Reason::Shadows => {
             // SAFETY: translated code put there the address of one that stays.
-            let site = unsafe { &*(state.instruction as *const Site) };
+            let site: &'static Site = unsafe { &*(state.instruction as *const Site) };
             state.jump = site.resume();
             slow::shadows(site, state, mode, &library)
         }

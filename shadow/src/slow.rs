@@ -13,6 +13,8 @@ mod saved;
 pub mod site;
 pub(crate) mod unit;
 
+use std::cell::Cell;
+
 use iced_x86::{Code, EncodingKind, Instruction, Mnemonic, OpKind, Register};
 
 use crate::{
@@ -23,6 +25,7 @@ use crate::{
     recording::{self, slow::Indices},
     registers,
     rules::{
+        self, Rule,
         bits::Word,
         integer, is_constant,
         native::{self, OPERANDS, WIDTH},
@@ -34,8 +37,29 @@ use crate::{
 use operands::{base_or_register, is_address, is_second_byte, place, register_operand, set_register};
 use site::{By, Details, Site};
 
+thread_local! {
+    /// The first instruction of the present call that made something unknown.
+    static UNKNOWN_FROM: Cell<Option<&'static Site>> = const { Cell::new(None) };
+}
+
+/// Where something unknown comes from, as far as that was seen here.
+pub fn unknown_from() -> String {
+    UNKNOWN_FROM.get().map_or("by integer arithmetic".into(), |site| format!("first by {} at {:#x}", site.instruction, site.instruction.ip()))
+}
+
+/// A call begins.
+pub fn forget_unknown() {
+    UNKNOWN_FROM.set(None);
+}
+
+fn makes_unknown(site: &'static Site) {
+    if UNKNOWN_FROM.get().is_none() {
+        UNKNOWN_FROM.set(Some(site));
+    }
+}
+
 /// Does what the instruction of a site does to shadows; it has not been executed yet. `library` names the file that an address is in.
-pub fn shadows(site: &Site, state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+pub fn shadows(site: &'static Site, state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
     let (i, details) = (&site.instruction, site.details());
     let touching = |why: String| {
         let operand = "what it touches".into();
@@ -85,7 +109,7 @@ fn narrow(i: &Instruction) -> Option<(usize, u64)> {
 }
 
 /// By its rule, if it reads anything active.
-fn of_rule(site: &Site, details: &Details, state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+fn of_rule(site: &'static Site, details: &Details, state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
     let i = &site.instruction;
     let Some(active) = active_operand(i, details, state)? else { return inactive(i, details, state) };
     match by_rule(site, state, mode) {
@@ -93,6 +117,7 @@ fn of_rule(site: &Site, details: &Details, state: &mut State, mode: Mode, librar
             let at = |k: u32| i.virtual_address(k, 0, |r, _, _| base_or_register(r, state));
             let memory = (i.op0_kind() == OpKind::Memory).then(|| at(0)).flatten();
             set_unknown(i, details, memory, state);
+            makes_unknown(site);
             Ok(())
         }
         Err(why) => Err(Error::Active { library: library(i.ip()), address: i.ip(), instruction: i.to_string(), operand: active.name(), why }),
@@ -101,7 +126,7 @@ fn of_rule(site: &Site, details: &Details, state: &mut State, mode: Mode, librar
 }
 
 /// The lowest bytes of a register become zero, by which compilers take the last digits of a number away: as the `and` with the bits that are kept.
-fn cleared_part(site: &Site, state: &mut State, mode: Mode) -> Option<()> {
+fn cleared_part(site: &'static Site, state: &mut State, mode: Mode) -> Option<()> {
     let i = &site.instruction;
     let (n, part) = narrow(i)?;
     let is_zero = is_constant(i) || i.mnemonic() == Mnemonic::Mov && i.try_immediate(1).is_ok_and(|n| n == 0);
@@ -118,13 +143,16 @@ fn cleared_part(site: &Site, state: &mut State, mode: Mode) -> Option<()> {
     site.keep_cuts(&cuts);
     match done {
         Ok(dots) => set_register(whole, &dots, state),
-        Err(_) => state.general[n] = UNKNOWN & !part,
+        Err(_) => {
+            state.general[n] = UNKNOWN & !part;
+            makes_unknown(site);
+        }
     }
     Some(())
 }
 
 /// Records what code of `emit::record` left over; it goes on with the results.
-pub fn record(site: &Site, state: &mut State, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+pub fn record(site: &'static Site, state: &mut State, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
     shadows(site, state, Mode::Recording, library)?;
     state.record.results = state.vectors[site.instruction.op0_register().number()];
     Ok(())
@@ -215,7 +243,7 @@ fn active_operand(i: &Instruction, details: &Details, state: &State) -> Result<O
 }
 
 /// The shadow of what the instruction computes, by the rule of its form; or why there is none.
-fn by_rule(site: &Site, state: &mut State, mode: Mode) -> Result<(), String> {
+fn by_rule(site: &'static Site, state: &mut State, mode: Mode) -> Result<(), String> {
     let i = &site.instruction;
     let mask = match i.op_mask() {
         Register::None => u64::MAX,
@@ -273,10 +301,14 @@ fn as_and(i: &Instruction, operands: &[Operand]) -> Option<(Instruction, Vec<Ope
     Some((and.ok()?, vec![operands[1], mask]))
 }
 
-fn dots(site: &Site, operands: &[Operand], mask: u64, state: &mut State, mode: Mode) -> Result<[u8; WIDTH], String> {
+fn dots(site: &'static Site, operands: &[Operand], mask: u64, state: &mut State, mode: Mode) -> Result<[u8; WIDTH], String> {
     let cuts = site.cuts();
     let done = shadow(&site.instruction, operands, mask, (state, mode), &cuts);
     site.keep_cuts(&cuts);
+    let is_unknown = |bytes: &[u8; WIDTH]| bytes.chunks_exact(4).any(|c| c == [0xff; 4]);
+    if matches!(rules::rule(site.instruction.code()), Rule::Logic(..)) && done.as_ref().is_ok_and(is_unknown) {
+        makes_unknown(site);
+    }
     done
 }
 

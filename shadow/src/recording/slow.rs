@@ -18,6 +18,7 @@ use crate::{
     state::State,
 };
 
+const SIGN: u64 = 1 << 63;
 const UNKNOWN: &str = "the operand was made of bits of reals, or of reals of another width, and its derivative is not known";
 
 /// The index of a real whose shadow is at the start of some bytes.
@@ -87,6 +88,18 @@ fn arithmetic(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
     let refused = |why| format!("{why:?}");
     let form = rule(i.code()).form().ok_or("no arithmetic")?;
     let size = size(form.element)?;
+    let mut signed = operands.to_vec();
+    if size == 8 {
+        // A sign that was changed in one half only waits for whoever takes both for a number.
+        let is_signed = |dot: u64| dot & SIGN != 0 && index_of_double(dot & !SIGN).is_some_and(|index| index != 0);
+        for operand in signed.iter_mut() {
+            let word = |c: &[u8]| u64::from_le_bytes(c.try_into().expect("eight bytes"));
+            if operand.dot.chunks_exact(8).any(|c| is_signed(word(c))) {
+                operand.dot = signs(operand.dot, state)?;
+            }
+        }
+    }
+    let operands = &signed[..];
     let count = if form.lanes == Lanes::Scalar { 1 } else { width(i, 0) / size };
     let is_computed = |lane: usize| lane < count && (!i.has_op_mask() || mask >> lane & 1 == 1);
     let at = |operand: usize, lane: usize| index(&operands[operand].dot[lane * size..], size);
@@ -130,7 +143,6 @@ impl<'a> Indices<'a> {
 
 impl Scale for Indices<'_> {
     fn double(&self, shadow: u64, by: i32) -> Option<u64> {
-        const SIGN: u64 = 1 << 63;
         Some(of_double(self.scaled(index_of_double(shadow & !SIGN)?, shadow & SIGN != 0, by)?))
     }
     fn float(&self, shadow: u32, by: i32) -> Option<u32> {
@@ -145,7 +157,6 @@ impl Scale for Indices<'_> {
 
 /// Bitwise operations on reals select them and change signs, of shadows as well: whose sign has changed becomes a value of its own. What is unknown stays so.
 pub fn signs(mut result: [u8; WIDTH], state: &mut State) -> Result<[u8; WIDTH], String> {
-    const SIGN: u64 = 1 << 63;
     for bytes in result.chunks_exact_mut(8) {
         let word = u64::from_le_bytes((&*bytes).try_into().expect("eight bytes"));
         let minus = |index: u32, state: &mut State| record(state, &[Term { index, partial: -1.0 }]).map_err(|e| e.to_string());

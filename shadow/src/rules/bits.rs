@@ -181,16 +181,16 @@ impl Format {
         if lost == 0 {
             return Some(moved);
         }
-        Some(Reading { whole: false, cut: Some(self.significand - lost.count_ones()), ..moved }).map(|r| self.shortened(r, operand.value, how))?
+        Some(self.shortened(Reading { whole: false, ..moved }, self.significand - lost.count_ones(), operand.value, how))
     }
 
-    /// A number that was cut off: shortened, or an integer.
-    fn shortened(self, it: Reading, value: u64, how: How) -> Option<Reading> {
-        let kept = it.cut.unwrap_or(0);
+    /// A number that was cut off behind so many digits: shortened, or an integer; unknown, if that cannot be told.
+    fn shortened(self, it: Reading, kept: u32, value: u64, how: How) -> Reading {
         let is_at_point = self.power(value) == Some(kept as i32) && value & self.exponent() != 0;
-        match how.cuts.make_integer(self.number, kept, is_at_point, self.customary.contains(&kept))? {
-            true => Some(Reading { dot: 0, ..it }),
-            false => Some(Reading { cut: None, ..it }),
+        match how.cuts.make_integer(self.number, kept, is_at_point, self.customary.contains(&kept)) {
+            Some(true) => Reading { dot: 0, cut: Some(kept), ..it },
+            Some(false) => it,
+            None => Reading { dot: self.all(), ..it },
         }
     }
 }

@@ -203,7 +203,7 @@ impl Memory {
         let mut wide = [if self.value()[self.bytes - 1] >= 0x80 { 0xff } else { 0 }; 8];
         wide[..self.bytes.min(8)].copy_from_slice(&self.value()[..self.bytes.min(8)]);
         let is_active = self.shadow().iter().any(|b| *b != 0);
-        let dot = if is_active { Extended::from(f64::NAN) } else { Extended::ZERO };
+        let dot = if is_active { Extended::load(&[0xff; 10]) } else { Extended::ZERO };
         // Operands of arithmetic have 32 bits at most, which a double holds.
         Ok(Dual { x: Extended::from(i64::from_le_bytes(wide) as f64), dot })
     }

@@ -165,3 +165,9 @@ NUMBER(quotient) {
         y[2 * i] = creal(q), y[2 * i + 1] = cimag(q);
     }
 }
+/* No number's function: bits are multiplied. */
+double number_hashed(double x) {
+    uint64_t u = bits(x) * 0x9e3779b97f4a7c15u;
+    u ^= u >> 29;
+    return number((u >> 12) | (uint64_t)1023 << 52) - 1;
+}

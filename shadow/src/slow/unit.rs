@@ -2,7 +2,7 @@
 //!
 //! Dots lie by the numbers that registers have in the unit, so that instructions that turn its stack move none. A register that is popped becomes inactive.
 
-use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
 use super::operands::base_or_register;
 use crate::{
@@ -264,7 +264,12 @@ pub fn shadows(i: &Instruction, rule: Rule, state: &mut State, mode: Mode) -> Re
                 Some(memory) => (0, memory.dual(is_integer)?),
                 None => (depth(i.op0_register()), stack.get(depth(i.op1_register()))),
             };
-            let dots = computed(operation, stack.get(to), source, stack.state, mode)?;
+            let first = stack.get(to);
+            let is_sum = matches!(operation, X87::Add | X87::Sub | X87::SubReversed);
+            if is_sum && extended::rounds_when_stored(first, source) && !is_stored_next(i) {
+                return Err("the sum is made to round when it is stored as a double, which does not come next".into());
+            }
+            let dots = computed(operation, first, source, stack.state, mode)?;
             stack.set(to, dots.result);
         }
         X87::Exchange => {
@@ -303,6 +308,16 @@ pub fn shadows(i: &Instruction, rule: Rule, state: &mut State, mode: Mode) -> Re
     debug_assert!(!below || pops(i.mnemonic()) == 1);
     (0..pops(i.mnemonic())).for_each(|_| stack.pop());
     Ok(())
+}
+
+/// Whether the next instruction stores the top as a double, as far as the page of code shows.
+fn is_stored_next(i: &Instruction) -> bool {
+    const PAGE: u64 = 4096;
+    let bytes = (PAGE - i.next_ip() % PAGE).min(15) as usize;
+    // SAFETY: translated code was made from the instruction, which goes on behind itself, and there is the rest of the page.
+    let bytes = unsafe { std::slice::from_raw_parts(i.next_ip() as *const u8, bytes) };
+    let next = Decoder::with_ip(64, bytes, i.next_ip(), DecoderOptions::NONE).decode();
+    matches!(next.code(), Code::Fst_m64fp | Code::Fstp_m64fp)
 }
 
 /// `fnsave` and `frstor`: the whole unit to memory or from there, registers in the order of the stack.

@@ -53,7 +53,8 @@ static double raised(double x) {
 static double rounded(double x) {
     volatile double large = 0x1p52;
     double s = signed_like(large, x);
-    return signed_like(x + s - s, x);
+    volatile double sum = x + s;
+    return signed_like(sum - s, x);
 }
 static double nearest(double x) { return lowered(x + 0.5); }
 static double fraction(double x, int *e) {

@@ -18,9 +18,12 @@ use crate::{
     Error,
     general_mask::Mask,
     mirror::{
+        self,
         objects::Kind,
         space::{self, DISTANCE},
+        unknown,
     },
+    slow,
     state::{State, Vector},
 };
 
@@ -264,6 +267,9 @@ pub fn leave(state: &State) {
 /// What `adshadow_result_x87` asks: so many registers of the x87 unit have the result.
 pub fn order_x87(count: u32) {
     with(|border| {
+        if border.mode == 0 && border.results.x87[..count.min(2) as usize].iter().any(|dot| unknown::is_extended(dot)) {
+            return Err(mirror::Error::Unknown { what: "its result".into(), made: slow::unknown_from() }.into());
+        }
         if count == 2 {
             // The first of two was pushed last.
             border.results.x87.swap(0, 1);
@@ -274,7 +280,15 @@ pub fn order_x87(count: u32) {
 
 /// `adshadow_result`.
 pub fn results() -> Results {
-    with(|border| Ok(border.results))
+    with(|border| {
+        let [first, _] = border.results.vectors[0];
+        // A float, or a double.
+        let is_unknown = unknown::is_double(first) || first >> 32 == 0 && unknown::is_float(first as u32);
+        if border.mode == 0 && is_unknown {
+            return Err(mirror::Error::Unknown { what: "its result".into(), made: slow::unknown_from() }.into());
+        }
+        Ok(border.results)
+    })
 }
 
 /// `adshadow_returned`.

@@ -11,6 +11,7 @@ use crate::{
     assembler::member,
     general_mask::number,
     rules::{self, Rule},
+    slow::operands::is_second_byte,
 };
 
 /// Bytes at the start of a thread's storage that are the C library's own.
@@ -227,14 +228,14 @@ impl Emitter<'_> {
                 self.in_shadow(store)
             }
             _ => {
-                let is_high = matches!(from, Register::AH | Register::BH | Register::CH | Register::DH);
+                let is_high = is_second_byte(from);
                 let borrowed = self.free_register(i);
                 let kept = self.a.kept(3);
                 self.a.code.mov(kept, borrowed)?;
                 let place = self.a.of_state(member!(general) + 8 * number(from) + usize::from(is_high));
                 self.a.code.mov(borrowed, place)?;
                 let mut copy = *i;
-        copy.set_ip(0);
+                copy.set_ip(0);
                 let like = if from.size() == 2 { from } else { Register::AL };
                 copy.set_op1_register(part_like(like, borrowed));
                 self.in_shadow(copy)?;
@@ -343,7 +344,8 @@ impl Emitter<'_> {
         let tested = memory_reads && has_memory(i) && self.test_load(i, i.memory_size().size(), |test| put_memory(i, test, 0))?;
         let is_clean = !read.iter().any(|r| self.active.has(*r)) && (!memory_reads || tested);
         // Bits of reals that are selected, put together or moved may be reals again.
-        let may_be_real = matches!(rules::rule(i.code()), Rule::Logic(..) | Rule::Shift(..) | Rule::Move(_)) || i.mnemonic() == Mnemonic::Bzhi;
+        let may_be_real = matches!(rules::rule(i.code()), Rule::Logic(..) | Rule::Shift(..) | Rule::Move(_))
+            || matches!(i.mnemonic(), Mnemonic::Bzhi | Mnemonic::Add | Mnemonic::Sub | Mnemonic::Lea);
         if !is_clean && !is_zeroing(i) && may_be_real {
             return Ok(Done::Slow);
         }
@@ -386,6 +388,11 @@ impl Emitter<'_> {
         self.unknown_where_active()?;
         for register in written {
             self.keep_lane(register)?;
+        }
+        if is_set(i) && i.op0_kind() == OpKind::Register {
+            // The byte itself is a condition.
+            let place = of_state(self.a, member!(general) + 8 * number(i.op0_register()) + usize::from(is_second_byte(i.op0_register())));
+            self.a.code.add_instruction(Instruction::with2(Code::Mov_rm8_imm8, place, 0)?)?;
         }
         if touches_with_write(&info) && has_memory(i) && memory_reads {
             let code = match i.memory_size().size() {

@@ -18,6 +18,7 @@ use crate::{
     assembler::member,
     general_mask::number,
     rules::{self, Rule, X87},
+    slow::operands::is_address,
 };
 
 /// Where a test leads.
@@ -110,7 +111,10 @@ impl Emitter<'_> {
         if is_legacy && i.op0_kind() == OpKind::Register && i.op0_register().is_vector_register() {
             read.push(i.op0_register());
         }
-        read.retain(|r| r.is_vector_register() || r.is_gpr() && self.active.has(*r) && !is_address_only(i, *r));
+        // A part that is written leaves the rest as it was.
+        let parts = info.used_registers().iter().filter(|u| writes(u.access()) && u.register().is_gpr() && u.register().size() < 4);
+        read.extend(parts.map(|u| u.register().full_register()));
+        read.retain(|r| r.is_vector_register() || r.is_gpr() && self.active.has(*r) && !is_address(i, *r));
         let written: Vec<Register> = info
             .used_registers()
             .iter()
@@ -423,9 +427,4 @@ impl Emitter<'_> {
         self.resume(cold)?;
         Ok(Done::Before)
     }
-}
-
-fn is_address_only(i: &Instruction, register: Register) -> bool {
-    let is = |r: Register| r != Register::None && r.full_register() == register.full_register();
-    (is(i.memory_base()) || is(i.memory_index())) && !(0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && is(i.op_register(k)))
 }

@@ -12,5 +12,6 @@ pub mod pieces;
 pub mod registry;
 pub mod space;
 pub mod sync;
+pub mod unknown;
 
 pub use error::Error;

@@ -376,7 +376,7 @@ impl Frame {
                     (Kind::Integers, _) => sync::check_integers(piece)?,
                     (Kind::Pointers, _) => sync::pointers_out(piece, &self.pieces, foreign)?,
                     (Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words, true) => indices::collect(piece, &mut written)?,
-                    (Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words | Kind::Unknown, false) => sync::dots_out(piece),
+                    (Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words | Kind::Unknown, false) => sync::dots_out(piece)?,
                     (Kind::Unknown, true) => unreachable!("refused in a recording"),
                 }
             }

@@ -10,6 +10,7 @@ use super::{
     integer, is_constant,
     kinds::{Addend, Bitwise, Element, Form, Lanes, Order, Rule, SD, SS, Steering, Upper},
     native::{self, Frame, OPERANDS, WIDTH},
+    power::{Cuts, Dots, How},
     real::{self, Dual, Real, plain},
     rule, sources, upper,
 };
@@ -57,9 +58,14 @@ impl Refusal {
 /// The new shadow of the first operand: of a register whole, of memory as many bytes as the instruction writes. `operands` are as before
 /// the instruction, in the instruction's order; immediates are taken from the instruction. `mask` is the value of its mask register.
 pub fn dots(i: &Instruction, operands: &[Operand], mask: u64) -> Result<[u8; WIDTH], Refusal> {
+    shadow(i, operands, mask, How { scale: &Dots, cuts: &Cuts::default() })
+}
+
+/// The same of whatever shadows, and of an instruction of which more is known.
+pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, how: How) -> Result<[u8; WIDTH], Refusal> {
     let mut all = [Operand::default(); OPERANDS];
     all[..operands.len()].copy_from_slice(operands);
-    let case = Case { i, operands: all, mask: if i.has_op_mask() { mask } else { u64::MAX } };
+    let case = Case { i, operands: all, mask: if i.has_op_mask() { mask } else { u64::MAX }, how };
     if is_constant(i) {
         return Ok(case.zero());
     }
@@ -104,6 +110,7 @@ pub fn is_active(bytes: &[u8]) -> bool {
 pub(super) struct Case<'a> {
     pub(super) i: &'a Instruction,
     pub(super) operands: [Operand; OPERANDS],
+    pub(super) how: How<'a>,
     mask: u64,
 }
 
@@ -149,7 +156,7 @@ impl Case<'_> {
             }
             Rule::AddInteger(bits) => integer::sum(self, bits, false)?,
             Rule::SubInteger(bits) => integer::sum(self, bits, true)?,
-            Rule::Logic(operation, form) if form.lanes == Lanes::Packed => self.logic(operation, form.element)?,
+            Rule::Logic(operation, form) if form.lanes == Lanes::Packed => self.logic(operation, form.element),
             Rule::Logic(operation, _) => integer::logic(self, operation)?,
             Rule::Shift(direction, bits) => integer::shift(self, direction, bits)?,
             Rule::Refused(why) => return Err(Refusal::Refused(why)),
@@ -300,12 +307,12 @@ impl Case<'_> {
             // Lanes without mask keep indices, which have no dots.
             let mut zeroing = *self.i;
             zeroing.set_zeroing_masking(true);
-            return Case { i: &zeroing, operands: self.operands, mask: self.mask }.native(with);
+            return Case { i: &zeroing, operands: self.operands, mask: self.mask, how: self.how }.native(with);
         }
         self.native(with)
     }
 
-    fn logic(&self, operation: Bitwise, element: Element) -> Result<[u8; WIDTH], Refusal> {
+    fn logic(&self, operation: Bitwise, element: Element) -> [u8; WIDTH] {
         let count = if operation == Bitwise::Table { 3 } else { 2 };
         let immediate = if count == 3 { self.i.immediate8() } else { 0 };
         let table = bits::table(operation, immediate);
@@ -325,7 +332,7 @@ impl Case<'_> {
                     word.dot &= !(0xff << (8 * b));
                 }
             }
-            let dot = bits::dot(table, words, element).ok_or(Refusal::Bits)?.to_le_bytes();
+            let dot = bits::dot(table, words, element, self.how).unwrap_or_else(|| bits::unknown(table, words)).to_le_bytes();
             for (b, dot) in dot.into_iter().enumerate() {
                 result[at + b] = match on(at + b) {
                     true => dot,
@@ -334,7 +341,7 @@ impl Case<'_> {
                 };
             }
         }
-        Ok(self.finished(result))
+        self.finished(result)
     }
 
     /// A number of an operand, and its dot.

@@ -2,7 +2,7 @@
 //!
 //! Dots lie by the numbers that registers have in the unit, so that instructions that turn its stack move none. A register that is popped becomes inactive.
 
-use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
 use super::operands::base_or_register;
 use crate::{
@@ -266,7 +266,7 @@ pub fn shadows(i: &Instruction, rule: Rule, state: &mut State, mode: Mode) -> Re
             };
             let first = stack.get(to);
             let is_sum = matches!(operation, X87::Add | X87::Sub | X87::SubReversed);
-            if is_sum && extended::rounds_when_stored(first, source) && !is_stored_next(i) {
+            if is_sum && extended::rounds_when_stored(first, source) && !is_stored_next(i, to - pops(i.mnemonic()).min(to)) {
                 return Err("the sum is made to round when it is stored as a double, which does not come next".into());
             }
             let dots = computed(operation, first, source, stack.state, mode)?;
@@ -310,14 +310,30 @@ pub fn shadows(i: &Instruction, rule: Rule, state: &mut State, mode: Mode) -> Re
     Ok(())
 }
 
-/// Whether the next instruction stores the top as a double, as far as the page of code shows.
-fn is_stored_next(i: &Instruction) -> bool {
+/// Whether the result, so deep in the stack behind an instruction, is stored as a double before anything else becomes of it, as far as the page of code shows.
+fn is_stored_next(i: &Instruction, mut depth: usize) -> bool {
     const PAGE: u64 = 4096;
-    let bytes = (PAGE - i.next_ip() % PAGE).min(15) as usize;
+    const MOST: usize = 6;
+    let bytes = (PAGE - i.next_ip() % PAGE).min(15 * MOST as u64) as usize;
     // SAFETY: translated code was made from the instruction, which goes on behind itself, and there is the rest of the page.
     let bytes = unsafe { std::slice::from_raw_parts(i.next_ip() as *const u8, bytes) };
-    let next = Decoder::with_ip(64, bytes, i.next_ip(), DecoderOptions::NONE).decode();
-    matches!(next.code(), Code::Fst_m64fp | Code::Fstp_m64fp)
+    for next in Decoder::with_ip(64, bytes, i.next_ip(), DecoderOptions::NONE).into_iter().take(MOST) {
+        if next.is_invalid() || next.flow_control() != FlowControl::Next {
+            return false;
+        }
+        match rules::rule(next.code()) {
+            Rule::X87(X87::Store) if depth == 0 => return matches!(next.code(), Code::Fst_m64fp | Code::Fstp_m64fp),
+            Rule::X87(X87::Store) if next.op0_kind() == OpKind::Memory => depth -= pops(next.mnemonic()),
+            Rule::X87(X87::Load | X87::Constant) if next.op0_kind() == OpKind::Memory || next.op_count() == 0 => depth += 1,
+            Rule::X87(X87::Exchange) => {
+                let other = next.op_register(next.op_count() - 1).number();
+                depth = if depth == 0 { other } else if depth == other { 0 } else { depth };
+            }
+            Rule::X87(_) => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// `fnsave` and `frstor`: the whole unit to memory or from there, registers in the order of the stack.

@@ -126,6 +126,18 @@ pub enum Error {
         /// Where the memory is.
         pointer: u64,
     },
+    /// A float and an integer of a struct share a register.
+    #[error("its result has a real and an integer in one register, and the real is active: let the library write it to memory")]
+    SharedRegister,
+    /// A pointer to memory of a library, and the shadow that it had in a recording.
+    #[error(
+        "a pointer that was kept leads to memory of a library at {pointer:#x}, and its shadow is from an adjoint: tangents have the dots elsewhere; ask the library for the \
+         pointer again"
+    )]
+    OldShadow {
+        /// Where it leads.
+        pointer: u64,
+    },
     /// Equal numbers, where code asks for that.
     #[error(
         "{instruction} at {address:#x} in {library} found numbers equal ({value}) of which one has a derivative, and the code asks for that: the derivative is that of the \
@@ -165,6 +177,8 @@ impl Error {
             Error::Recording(e) => e.code(),
             Error::Integer { .. } => "AS012",
             Error::LibraryMemory { .. } => "AS013",
+            Error::SharedRegister => "AS014",
+            Error::OldShadow { .. } => "AS015",
             Error::Tie { .. } => "AS050",
             Error::Mirror(e) => e.code(),
         }

@@ -1,4 +1,5 @@
 // library: arrays.c
+// static
 // link: -lm
 /* Loops over arrays inside a library, as compilers vectorise them; copies, sorting, blocks of the heap, lists. */
 #include "maps.h"

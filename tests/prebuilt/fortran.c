@@ -5,7 +5,7 @@
 
 #define FORTRAN(X)                                                                                                     \
     X(explicit) X(assumed_size) X(sections) X(descriptors) X(in_place) X(common) X(module) X(complex)                  \
-    X(narrow) X(intrinsics) X(workspace)
+    X(narrow) X(intrinsics) X(workspace) X(matrices)
 
 enum { COUNT = 8 };
 #define MAP(name)                                                                                                     \

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, mem::take, ops::Range};
 
 use super::{
+    adopted::Adopted,
     code::{Arguments, Results},
     constants,
     extents::{self, Variable},
@@ -15,7 +16,9 @@ use super::{
     layout::Layout,
     reach::{NO_MEMORY, Pointer, Reach, is_address, is_real, word},
     record::{self, Recorded},
-    stack, thread,
+    stack,
+    structs::Struct,
+    thread,
     workers::{self, Watch},
 };
 use crate::{
@@ -42,11 +45,15 @@ pub struct Call {
     pub(super) pointers: Vec<Pointer>,
     /// What is known of where some of them lead, by their numbers.
     pub(super) layouts: Vec<(usize, Layout)>,
+    /// Structs that are passed or returned in memory.
+    pub(super) structs: Vec<Struct>,
     /// Shadows of registers and of stack arguments.
     pub(super) captured: Option<(Arguments, Vec<u8>)>,
     /// What `Reach` says of it.
     watched: Vec<(Range<u64>, u64, Vec<u64>)>,
     homes: Vec<u64>,
+    /// What was lent when it began.
+    lent: Vec<Lent>,
     places: Vec<(u64, &'static str)>,
     constants: Vec<u64>,
     /// Where its objects with shadows start and end.
@@ -76,6 +83,8 @@ pub struct Border {
     pub(super) calls_back: bool,
     /// Heap objects and variables of the last call, in case that it returns a pointer.
     pub(super) last: Vec<Kept>,
+    /// Blocks of libraries with shadows of their own.
+    pub(super) adopted: Vec<Adopted>,
 }
 
 impl Default for Border {
@@ -95,6 +104,7 @@ impl Default for Border {
             is_prepared: false,
             calls_back: false,
             last: Vec::new(),
+            adopted: Vec::new(),
         }
     }
 }
@@ -132,9 +142,11 @@ impl Call {
             floats: 0,
             pointers: Vec::new(),
             layouts: Vec::new(),
+            structs: Vec::new(),
             captured: None,
             watched: Vec::new(),
             homes: Vec::new(),
+            lent: Vec::new(),
             places: Vec::new(),
             constants: Vec::new(),
             active: BTreeMap::new(),
@@ -164,7 +176,7 @@ impl Border {
         // SAFETY: variables of the program, whose library has not come to them.
         unsafe {
             for (primal, distance) in globals(true) {
-                reach.add(primal, distance)?;
+                reach.add(primal, distance, Kind::Unknown)?;
             }
             let Some(call) = &mut self.call else { return Ok(()) };
             match &mut call.recorded {
@@ -212,7 +224,8 @@ impl Border {
             recording::tangent_holds()?;
         }
         constants::forget_changed();
-        let variables = self.all_variables();
+        let mut variables = self.all_variables();
+        variables.extend(call.structs.iter().filter_map(|s| s.variable(&call.pointers, &variables)).collect::<Vec<_>>());
         let mut reach = Reach::new(&variables, call.mode == 1);
         let (pointers, mode) = (&call.pointers, call.mode);
         self.registry.set_foreign(if mode == 0 { shadow_of_library } else { no_shadow_of_library });
@@ -226,22 +239,24 @@ impl Border {
                 reach.follow(*pointer, None)?;
             }
             let may_store = !reach.homes.is_empty() || pointers.iter().any(|p| p.primal != 0 && !is_real(p.kind)) || habits::keeps(call.function);
+            call.lent = self.lent.clone();
             for (primal, shadow) in home::take_back(&reach.homes.clone(), &mut self.lent) {
-                let pointer = Pointer { primal, shadow, kind: Kind::Unknown, name: "a pointer in library memory", is_found: true };
+                let pointer = Pointer { primal, shadow, kind: Kind::Unknown, is_sure: true, name: "a pointer in library memory", is_found: true };
                 reach.follow(pointer, None)?;
             }
-            let given: Vec<_> = reach.found.iter().map(|(start, f)| (*start..f.end, f.distance)).collect();
-            self.last = given.into_iter().map(|(range, distance)| Kept::new(range, distance)).collect();
+            let given: Vec<_> = reach.found.iter().map(|(start, f)| (*start..f.end, f.distance, f.kind)).collect();
+            self.last = given.into_iter().map(|(range, distance, kind)| Kept::new(range, distance, kind)).collect();
             if may_store {
                 self.keep_last();
             } else {
                 call.look = Look::new(call.function, &self.last_ranges());
             }
-            self.kept.retain(|_, kept| kept.blocks.iter().all(|b| heap::is_kept(*b)));
-            let kept = self.kept.values().map(|k| (k.range.start, k.distance));
-            let kept = kept.chain(self.variables.iter().filter(|v| v.is_kept).filter_map(|v| Some((v.primal.start, v.distance?))));
-            for (primal, distance) in kept.chain(globals(self.calls_back)).collect::<Vec<_>>() {
-                reach.add(primal, distance)?;
+            self.kept.retain(|_, kept| kept.is_there());
+            let kept: Vec<_> = self.kept.values().map(|k| (k.range.start, k.distance, k.kind)).collect();
+            let variables = self.variables.iter().filter(|v| v.is_kept).filter_map(|v| Some((v.primal.start, v.distance?)));
+            let variables = variables.chain(globals(self.calls_back)).map(|(primal, distance)| (primal, distance, Kind::Unknown));
+            for (primal, distance, kind) in kept.into_iter().chain(variables.collect::<Vec<_>>()) {
+                reach.add(primal, distance, kind)?;
             }
             for pointer in pointers {
                 reach.constant(*pointer);
@@ -277,14 +292,20 @@ impl Border {
                     return Err(mirror::Error::WrittenToConstant { name, at: *at }.into());
                 }
             }
+            // Blocks that the library has freed are nobody's to look at.
+            let is_gone = |kept: &&Kept| !kept.is_there();
+            let gone: Vec<_> = self.kept.values().filter(is_gone).map(|k| k.range.clone()).collect();
+            gone.iter().for_each(|range| self.registry.forget_in_call(range.clone()));
+            call.watched.retain(|(range, ..)| !gone.iter().any(|g| g.contains(&range.start)));
             let written = self.registry.leave()?;
             if let Some(recorded) = &mut call.recorded {
                 recorded.written = written;
             }
             for (range, distance, words) in &call.watched {
-                for (at, old) in range.clone().step_by(8).zip(words) {
+                for (k, at) in range.clone().step_by(8).enumerate() {
                     let (new, shadow) = (word(at), at.wrapping_add(*distance));
-                    if new != *old
+                    // Among reals whatever is an address is a pointer.
+                    if words.get(k) != Some(&new)
                         && is_address(new)
                         && word(shadow) == 0
                         && let Some(to) = self.shadow_of(new).flatten().or_else(|| of_library(new))
@@ -308,6 +329,9 @@ impl Border {
         match call.recorded {
             None => {
                 recording::tangent_ends();
+                let mut lent = take(&mut self.lent);
+                home::lend_again(&call.lent, &mut lent, |pointer| self.shadow_of(pointer).flatten());
+                self.lent = lent;
                 self.lend(&call.homes);
             }
             Some(recorded) if is_abandoned => recorded.forget()?,
@@ -335,7 +359,7 @@ impl Border {
             return Some(variable.distance.and_then(of));
         }
         let (_, kept) = self.kept.range(..=pointer).next_back()?;
-        let is_there = kept.range.contains(&pointer) && kept.blocks.iter().all(|b| heap::is_kept(*b));
-        is_there.then(|| of(kept.distance))
+        let is_in = kept.range.contains(&pointer) && kept.is_there();
+        is_in.then(|| of(kept.distance))
     }
 }

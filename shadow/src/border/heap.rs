@@ -34,6 +34,8 @@ const OURS: u8 = 1;
 const LIBRARY: u8 = 2;
 /// The block is remembered for later calls, beside one of the others.
 const KEPT: u8 = 4;
+/// The block is the shadow of one that a library allocated, beside one of the others.
+const SHADOW: u8 = 8;
 
 /// A call was given the block: its mirror may be away ([`crate::mirror::given`]), beside one of the others.
 const GIVEN: u8 = 8;
@@ -237,6 +239,18 @@ pub fn is_kept(start: u64) -> bool {
     place(start).is_some_and(|place| place.load(Ordering::Relaxed) & KEPT != 0)
 }
 
+/// Remembers that a block is the shadow of a library's block.
+pub fn set_shadow(start: u64) {
+    if let Some(place) = place(start) {
+        place.store(place.load(Ordering::Relaxed) | SHADOW, Ordering::Relaxed);
+    }
+}
+
+/// Whether it still is.
+pub fn is_shadow(start: u64) -> bool {
+    place(start).is_some_and(|place| place.load(Ordering::Relaxed) & SHADOW != 0)
+}
+
 /// Whether all of the process allocates here: else nothing that is found is certain.
 pub fn sees_all() -> bool {
     // SAFETY: a string.
@@ -266,7 +280,8 @@ pub unsafe extern "C" fn calloc(count: size_t, bytes: size_t) -> *mut c_void {
 /// As in C.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn free(block: *mut c_void) {
-    if !block.is_null() {
+    // Generated code frees the shadow of a block as it frees the block: of a library's block that may be its mirror, or what stands for no shadow.
+    if !block.is_null() && space::is_of_program(block as u64) {
         dies(block);
         // SAFETY: forwarded.
         unsafe { __libc_free(block) };

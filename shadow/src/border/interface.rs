@@ -6,15 +6,16 @@ use std::{
 };
 
 use super::{
-    code, evaluation,
+    adopted, code, evaluation,
     extents::{self, Variable},
-    handed, record, thread, workers,
+    handed, layout, record, structs, thread, workers,
 };
 use crate::{mirror::objects::Kind, state};
 
 /// These functions, which a callback under the translator may call: they run as they are.
 pub fn addresses() -> Vec<u64> {
     let all: &[*const ()] = &[
+        adshadow_variable_layout as *const (),
         adshadow_object as *const (),
         adshadow_object_pop as *const (),
         adshadow_global as *const (),
@@ -26,13 +27,16 @@ pub fn addresses() -> Vec<u64> {
         adshadow_constant as *const (),
         adshadow_begin as *const (),
         adshadow_layout as *const (),
+        adshadow_struct as *const (),
         adshadow_pointer as *const (),
         adshadow_floats as *const (),
         adshadow_capture as *const (),
         adshadow_entry as *const (),
         adshadow_leave as *const (),
         adshadow_result as *const (),
+        adshadow_integer as *const (),
         adshadow_returned as *const (),
+        adshadow_returned_memory as *const (),
         adshadow_input as *const (),
         adshadow_output as *const (),
         adshadow_reverse as *const (),
@@ -51,6 +55,12 @@ pub fn addresses() -> Vec<u64> {
     all.iter().map(|f| *f as u64).collect()
 }
 
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_variable_layout(letters: *const c_char, stride: u32) {
+    layout::next(letters, stride);
+}
+
 /// See the header, as for all of these. As others that need it, this one hands on where the caller's frame ends.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
@@ -59,7 +69,7 @@ pub extern "C" fn adshadow_object(primal: *mut c_void, shadow: *mut c_void, byte
 }
 
 extern "C" fn object(primal: *mut c_void, shadow: *mut c_void, bytes: u64, frame: u64) {
-    thread::with(|border| border.push(Variable::new(primal as u64, shadow as u64, bytes), frame));
+    thread::with(|border| border.push(Variable::declared(primal as u64, shadow as u64, bytes), frame));
 }
 
 /// See the header.
@@ -76,7 +86,7 @@ extern "C" fn object_pop(count: u64, frame: u64) {
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_global(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
-    extents::globals().add(Variable::new(primal as u64, shadow as u64, bytes));
+    extents::globals().add(Variable::declared(primal as u64, shadow as u64, bytes));
 }
 
 /// See the header.
@@ -135,15 +145,25 @@ extern "C" fn begin(function: *mut c_void, name: *const c_char, mode: u32, stack
 
 /// See the header.
 #[unsafe(no_mangle)]
+pub extern "C" fn adshadow_struct(bytes: u64, copy: u64) {
+    structs::next(bytes, (copy != u64::MAX).then_some(copy));
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
 pub extern "C" fn adshadow_pointer(primal: *mut c_void, shadow: *mut c_void, kind: u32) {
-    let kind = match kind {
+    const PERHAPS: u32 = 8;
+    thread::pointer(primal as u64, shadow as u64, kind_of(kind), kind & PERHAPS == 0);
+}
+
+fn kind_of(number: u32) -> Kind {
+    match number & 7 {
         1 => Kind::F32,
         2 => Kind::F64,
         3 => Kind::F80,
         4 => Kind::Pointers,
         _ => Kind::Unknown,
-    };
-    thread::pointer(primal as u64, shadow as u64, kind);
+    }
 }
 
 /// See the header.
@@ -196,7 +216,20 @@ pub extern "C" fn adshadow_result_x87(count: u32) -> *mut c_void {
 
 /// See the header.
 #[unsafe(no_mangle)]
+pub extern "C" fn adshadow_integer(shadow: u64) {
+    structs::check_integer(shadow);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
 pub extern "C" fn adshadow_returned(pointer: *mut c_void) -> *mut c_void {
+    thread::returned(pointer as u64) as *mut c_void
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_returned_memory(pointer: *mut c_void, kind: u32, levels: u32) -> *mut c_void {
+    adopted::adopt(pointer as u64, kind_of(kind), levels);
     thread::returned(pointer as u64) as *mut c_void
 }
 

@@ -3,12 +3,13 @@
 use std::{mem::take, ops::Range};
 
 use super::{
+    adopted,
     call::Border,
     extents::{self, Variable},
     habits::{self, Look},
     heap, stack,
 };
-use crate::{Error, recording};
+use crate::{Error, mirror::objects::Kind, recording};
 
 /// A block that a library may have kept a pointer to.
 #[derive(Clone, Debug)]
@@ -17,17 +18,24 @@ pub struct Kept {
     pub range: Range<u64>,
     /// From there to its shadow.
     pub distance: u64,
+    /// What it holds.
+    pub kind: Kind,
     /// The blocks of the heap that the object and its shadow start in, as far as they are of the heap.
     pub blocks: Vec<u64>,
 }
 
 impl Kept {
     /// A call is given it.
-    pub fn new(range: Range<u64>, distance: u64) -> Self {
+    pub fn new(range: Range<u64>, distance: u64, kind: Kind) -> Self {
         let [object, shadow] = [range.start, range.start.wrapping_add(distance)].map(|at| heap::find(at).map(|b| b.range.start));
         object.into_iter().for_each(heap::give);
         let blocks = object.into_iter().chain(shadow).collect();
-        Self { range, distance, blocks }
+        Self { range, distance, kind, blocks }
+    }
+
+    /// Whether the blocks are still the same.
+    pub fn is_there(&self) -> bool {
+        self.blocks.iter().all(|b| heap::is_kept(*b))
     }
 }
 
@@ -45,7 +53,7 @@ impl Border {
         if self.call.is_some() || range.is_empty() || primal == shadow {
             return Ok(());
         }
-        let kept = Kept::new(range.clone(), shadow.wrapping_sub(primal));
+        let kept = Kept::new(range.clone(), shadow.wrapping_sub(primal), Kind::Unknown);
         let is_known = || Look::new(habits::BEFORE, std::slice::from_ref(&range)).is_some_and(|look| look.finds(std::slice::from_ref(&range)));
         if habits::keeps(habits::BEFORE) || is_known() {
             self.keep(kept);
@@ -63,6 +71,7 @@ impl Border {
         self.kept.clear();
         self.last.clear();
         self.lent.clear();
+        adopted::start_anew(&mut self.adopted, self.recorded.is_empty());
         self.variables.iter_mut().for_each(|v| v.is_kept = false);
         recording::new_evaluation();
         self.end_evaluation()
@@ -103,7 +112,7 @@ impl Border {
         Ok(())
     }
 
-    fn keep(&mut self, kept: Kept) {
+    pub(super) fn keep(&mut self, kept: Kept) {
         if let Some(variable) = self.variables.iter_mut().rev().find(|v| v.primal.contains(&kept.range.start)) {
             variable.is_kept = true;
             return;

@@ -17,7 +17,9 @@
 //!
 //! - [`extents`] says how long an object is: what the compiler said, or [`heap`], which sees each allocation.
 //! - [`reach`] follows pointers in objects, whose [`layout`] may be known; [`home`] those in memory of libraries.
+//! - [`adopted`] are blocks that libraries allocated and generated code uses.
 //! - [`constants`] are blocks that constant objects lead to, in which libraries keep active values.
+//! - [`structs`] are passed and returned in memory.
 //! - [`kept`]: objects that live on between calls. [`habits`]: functions that keep pointers to what they are given. [`handed`]: shadows of library memory that must not live longer than tangents.
 //! - [`fault`] explains uses of shadows that are not there.
 //! - [`threads`] and [`workers`] refuse work for other threads, by what hands it over and by who has run.
@@ -31,6 +33,7 @@
 //! given to a call which could store it (a pointer to something else than reals, or to library memory, was there, or it returned
 //! a pointer), or of whose function [`habits`] knows. Of all others the mirror is away between calls ([`crate::mirror::given`]): who uses them is stopped.
 
+pub mod adopted;
 pub mod call;
 pub mod code;
 pub mod constants;
@@ -47,6 +50,7 @@ pub mod layout;
 pub mod reach;
 pub mod record;
 pub mod stack;
+pub mod structs;
 pub mod thread;
 pub mod threads;
 pub mod workers;

@@ -22,8 +22,9 @@ use crate::{
         self,
         objects::Kind,
         space::{self, DISTANCE},
-        sync,
+        sync, unknown,
     },
+    slow,
     state::{State, Vector},
 };
 
@@ -139,11 +140,11 @@ pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64, fr
 }
 
 /// `adshadow_pointer`.
-pub fn pointer(primal: u64, shadow: u64, kind: Kind) {
+pub fn pointer(primal: u64, shadow: u64, kind: Kind, is_sure: bool) {
     with(|border| {
         let pointers = &mut border.call()?.pointers;
         let name = NAMES[pointers.len().min(NAMES.len() - 1)];
-        pointers.push(Pointer { primal, shadow, kind, name, is_found: false });
+        pointers.push(Pointer { primal, shadow, kind, is_sure, name, is_found: false });
         Ok(())
     });
 }
@@ -218,6 +219,9 @@ pub fn entered(state: &mut State) -> Option<Mask> {
             // SAFETY: stack arguments are behind the return address; the stack has a mirror, or `enter` said so.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), space::of(stack + 8) as *mut u8, bytes.len()) };
         }
+        for s in &call.structs {
+            s.copy_shadows(&call.pointers, stack + 8);
+        }
         ENTERED.set(stack);
         // SAFETY: a function that is entered finds its return address there.
         BACK.set(unsafe { word(stack) });
@@ -277,6 +281,9 @@ pub fn leave(state: &State) {
 /// What `adshadow_result_x87` asks: so many registers of the x87 unit have the result.
 pub fn order_x87(count: u32) {
     with(|border| {
+        if border.mode == 0 && border.results.x87[..count.min(2) as usize].iter().any(|dot| unknown::is_extended(dot)) {
+            return Err(mirror::Error::Unknown { what: "its result".into(), made: slow::unknown_from() }.into());
+        }
         if count == 2 {
             // The first of two was pushed last.
             border.results.x87.swap(0, 1);
@@ -287,7 +294,15 @@ pub fn order_x87(count: u32) {
 
 /// `adshadow_result`.
 pub fn results() -> Results {
-    with(|border| Ok(border.results))
+    with(|border| {
+        let [first, _] = border.results.vectors[0];
+        // A float, or a double.
+        let is_unknown = unknown::is_double(first) || first >> 32 == 0 && unknown::is_float(first as u32);
+        if border.mode == 0 && is_unknown {
+            return Err(mirror::Error::Unknown { what: "its result".into(), made: slow::unknown_from() }.into());
+        }
+        Ok(border.results)
+    })
 }
 
 /// `adshadow_returned`.

@@ -13,6 +13,14 @@ pub enum Error {
         /// Why, and what helps.
         why: String,
     },
+    /// A derivative that nobody knows.
+    #[error("the derivative of {what} is not known: it was computed from bits of reals, {made}")]
+    Unknown {
+        /// The result, or a number of an object.
+        what: String,
+        /// By what.
+        made: String,
+    },
     /// The segment register GS cannot be had.
     #[error("the GS segment of this thread cannot be used: {0}")]
     Segment(String),
@@ -151,6 +159,7 @@ impl Error {
     /// A number for documents and searches; it stays.
     pub fn code(&self) -> &'static str {
         match self {
+            Error::Unknown { .. } => "AS012",
             Error::NotCovered { .. } => "AS020",
             Error::Segment(_) => "AS021",
             Error::ExtentUnknown { .. } | Error::Extent { .. } => "AS022",

@@ -15,5 +15,6 @@ pub mod pieces;
 pub mod registry;
 pub mod space;
 pub mod sync;
+pub mod unknown;
 
 pub use error::Error;

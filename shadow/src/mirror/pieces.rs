@@ -243,6 +243,12 @@ impl Pieces {
         others
     }
 
+    /// Takes all out that have a part of a range.
+    pub fn forget(&mut self, range: Range<u64>) {
+        let starts: Vec<_> = self.within(range).map(|p| p.range.start).collect();
+        starts.into_iter().for_each(|s| drop(self.remove(s)));
+    }
+
     /// Puts pieces back that were taken out.
     pub fn put_back(&mut self, others: Pieces) {
         others.pieces.into_values().for_each(|piece| self.insert(piece));

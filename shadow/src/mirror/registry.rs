@@ -252,6 +252,13 @@ impl Registry {
         Ok(read)
     }
 
+    /// Memory of the innermost call is gone: nothing of it is read or written any more, nor of its mirror.
+    pub fn forget_in_call(&mut self, range: Range<u64>) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.pieces.forget(range);
+        }
+    }
+
     /// The library returns. In a recording, says what it has written since it went on.
     ///
     /// # Safety
@@ -410,7 +417,7 @@ impl Frame {
                     (Kind::Integers, _) => sync::check_integers(piece)?,
                     (Kind::Pointers, _) => sync::pointers_out(piece, &self.pieces, foreign)?,
                     (Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words, true) => indices::collect(piece, &mut written)?,
-                    (Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words | Kind::Unknown, false) => sync::dots_out(piece),
+                    (Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words | Kind::Unknown, false) => sync::dots_out(piece)?,
                     (Kind::Unknown, true) => unreachable!("refused in a recording"),
                 }
             }

@@ -77,6 +77,12 @@ pub fn zones() -> &'static [Range<u64>] {
     &space().zones
 }
 
+/// Whether an address can be of a program: not of shadow memory, as far as that is there, nor of the kernel's half. Nothing is done but to look.
+pub fn is_of_program(address: u64) -> bool {
+    let is_mirror = || SPACE.get().is_some_and(|s| s.zones.iter().any(|z| z.contains(&address.wrapping_sub(DISTANCE))));
+    address >> 47 == 0 && !is_mirror()
+}
+
 /// Whether all of a range has shadows; if not, why.
 pub fn covers(range: Range<u64>) -> Result<(), Error> {
     let space = space();

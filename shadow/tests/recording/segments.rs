@@ -50,7 +50,7 @@ fn what_a_library_keeps_between_calls_is_followed() {
 fn values_of_an_evaluated_segment_are_refused() {
     let _alone = alone();
     let library = Library::new("stale", SOURCE, &["-O2"]);
-    let outer = record(library.function("forget"), 0.5);
+    let _outer = record(library.function("forget"), 0.5);
     let inner = record(library.function("first"), 1.5);
     assert_eq!(inner.reverse(1.0), 3.0);
     // The library still has the square, whose entry is gone.
@@ -59,7 +59,6 @@ fn values_of_an_evaluated_segment_are_refused() {
     let error = recording::evaluate(wrong.segment).expect_err("stale");
     assert!(matches!(error, Error::Stale { .. }), "{error}");
     recording::discard();
-    drop(outer);
 }
 
 /// All orders of four calls, one of which is in several chunks; new ones go where there is room, and no index is given twice.

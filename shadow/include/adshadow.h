@@ -36,6 +36,14 @@ void adshadow_evaluation(void);
 /* It has ended, or its forward sweep has: optional, but no other thread's evaluation starts from constants before. */
 void adshadow_evaluation_end(void);
 
+/* For each pointer that it is asked for with: libraries may have known what it leads to before. */
+void adshadow_active(void *primal, void *shadow);
+/* It is one of recordings: shadows of library memory that earlier tangents have left in the program's hands lead nowhere from now on. The first recorded call of an
+ * evaluation does the same; what has loaded such a shadow before would use it. */
+void adshadow_records(void);
+/* Code compiled here reads reals of memory that it takes for constant, and that a library may have written to by pointers: an error if there are derivatives. */
+void adshadow_constant(const void *at, uint64_t bytes);
+
 /* ---- A call of `foo`, in this order; `adshadow_capture` and `adshadow_entry` each return code, which is called at once. ---- */
 
 /* `stack_bytes`: of foo's arguments on the stack, exactly (or fewer, if the rest is inactive). */
@@ -84,10 +92,10 @@ void adshadow_output(uint32_t index);
 /* Recording: what tells the call from all others (no memory), for `adshadow_reverse_tape`. */
 void *adshadow_tape(void);
 
-/* ---- The reverse sweep of the last call that was recorded and is not yet reversed. ---- */
+/* ---- The reverse sweep of a call: of the last one of that name that is not yet reversed, or of the one that a tape is of. ---- */
 
 void adshadow_reverse(const char *name);
-/* Checks that it is that call: calls are reversed last first, also where tapes of several gradients are open. */
+/* Calls of one evaluation are reversed last first; those of others may be reversed in between, before and after. */
 void adshadow_reverse_tape(void *tape);
 /* Gives the k-th output its adjoint. */
 void adshadow_reverse_output(uint32_t k, double bar);

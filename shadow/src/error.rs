@@ -68,6 +68,15 @@ pub enum Error {
         /// The file that has it.
         library: String,
     },
+    /// The same, as it happened.
+    #[error(
+        "a thread of {library} ran during this call: what it computed would be lost; let it run in one thread (OPENBLAS_NUM_THREADS=1), and nothing else use it \
+         meanwhile"
+    )]
+    Worker {
+        /// The file that the thread's code is from.
+        library: String,
+    },
     /// An object whose size nobody knows.
     #[error(
         "{name} leads to {at:#x}, and how long {what} is there is not known; allocate it on the heap, or tell its size (adshadow_object, adshadow_global)"
@@ -159,7 +168,7 @@ impl Error {
             Error::Instruction { .. } => "AS003",
             Error::Active { .. } => "AS004",
             Error::Call { .. } => "AS005",
-            Error::Threads { .. } => "AS006",
+            Error::Threads { .. } | Error::Worker { .. } => "AS006",
             Error::Nested { .. } => "AS007",
             Error::Order(_) => "AS008",
             Error::Allocator => "AS009",

@@ -12,8 +12,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{
-    call::Kept,
     heap::{self, Owner},
+    kept::Kept,
     reach::{NO_MEMORY, is_address, is_real, word},
     thread::with,
 };

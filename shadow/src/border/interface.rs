@@ -1,11 +1,14 @@
 //! The functions of `include/adshadow.h`.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::{
+    arch::naked_asm,
+    ffi::{CStr, c_char, c_void},
+};
 
 use super::{
     adopted, code, evaluation,
     extents::{self, Variable},
-    layout, record, structs, thread,
+    handed, layout, record, structs, thread,
 };
 use crate::{mirror::objects::Kind, state};
 
@@ -18,6 +21,9 @@ pub fn addresses() -> Vec<u64> {
         adshadow_global as *const (),
         adshadow_evaluation as *const (),
         adshadow_evaluation_end as *const (),
+        adshadow_active as *const (),
+        adshadow_records as *const (),
+        adshadow_constant as *const (),
         adshadow_begin as *const (),
         adshadow_layout as *const (),
         adshadow_struct as *const (),
@@ -54,16 +60,26 @@ pub extern "C" fn adshadow_variable_layout(letters: *const c_char, stride: u32) 
     layout::next(letters, stride);
 }
 
-/// See the header, as for all of these.
+/// See the header, as for all of these. As others that need it, this one hands on where the caller's frame ends.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_object(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
-    thread::with_variables(|all| all.push(Variable::declared(primal as u64, shadow as u64, bytes)));
+    naked_asm!("lea rcx, [rsp + 8]", "jmp {}", sym object);
+}
+
+extern "C" fn object(primal: *mut c_void, shadow: *mut c_void, bytes: u64, frame: u64) {
+    thread::with(|border| border.push(Variable::declared(primal as u64, shadow as u64, bytes), frame));
 }
 
 /// See the header.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_object_pop(count: u64) {
-    thread::with_variables(|all| all.truncate(all.len().saturating_sub(count as usize)));
+    naked_asm!("lea rsi, [rsp + 8]", "jmp {}", sym object_pop);
+}
+
+extern "C" fn object_pop(count: u64, frame: u64) {
+    thread::with(|border| border.pop(count as usize, frame));
 }
 
 /// See the header.
@@ -75,23 +91,49 @@ pub extern "C" fn adshadow_global(primal: *mut c_void, shadow: *mut c_void, byte
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_evaluation() {
+    thread::with(|border| border.forget_kept());
     evaluation::begin();
-    thread::with(|border| {
-        border.forget_kept();
-        Ok(())
-    });
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_active(primal: *mut c_void, shadow: *mut c_void) {
+    if !primal.is_null() && !shadow.is_null() {
+        thread::with(|border| {
+            border.prepare()?;
+            border.known_before(primal as u64, shadow as u64)
+        });
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_records() {
+    handed::withdraw();
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_constant(at: *const c_void, bytes: u64) {
+    thread::constant(at as u64, bytes);
 }
 
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_evaluation_end() {
+    thread::with(|border| border.end_evaluation());
     evaluation::end();
 }
 
 /// See the header.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_begin(function: *mut c_void, name: *const c_char, mode: u32, stack_bytes: u64) {
-    thread::begin(function as u64, name, mode, stack_bytes);
+    naked_asm!("lea r8, [rsp + 8]", "jmp {}", sym begin);
+}
+
+extern "C" fn begin(function: *mut c_void, name: *const c_char, mode: u32, stack_bytes: u64, frame: u64) {
+    thread::begin(function as u64, name, mode, stack_bytes, frame);
 }
 
 /// See the header.

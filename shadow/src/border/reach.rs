@@ -4,7 +4,7 @@
 //! in the shadow is one as well: as doubles, both would be below 1e-309. What it leads to is an object, too. Such words are objects
 //! of their own in the registry, which keeps their mirror zero and gives pointers that the library changes their shadows.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, num::FpCategory, ops::Range};
 
 use super::{
     adopted,
@@ -241,11 +241,17 @@ impl<'a> Reach<'a> {
             push(range, kind);
             return;
         }
-        // What is left at the ends may be a float, and no double.
+        // What is left at the ends may be a float, and no double; or an integer, which as a float is not normal.
         let whole = range.start.next_multiple_of(8).min(range.end)..(range.end & !7).max(range.start);
-        push(range.start.next_multiple_of(4)..whole.start & !3, Kind::F32);
-        push(whole.clone(), kind);
-        push(whole.end.max(whole.start).next_multiple_of(4)..range.end & !3, Kind::F32);
+        let mut push_end = |range: Range<u64>| {
+            // SAFETY: four bytes of the object.
+            let is_integer = |at: u64| matches!(unsafe { (at as *const f32).read() }.classify(), FpCategory::Subnormal | FpCategory::Nan);
+            let kind = if range.start < range.end && is_integer(range.start) { Kind::Integers } else { Kind::F32 };
+            push(range, kind);
+        };
+        push_end(range.start.next_multiple_of(4)..whole.start & !3);
+        push_end(whole.end.max(whole.start).next_multiple_of(4)..range.end & !3);
+        push(whole, kind);
     }
 
     /// The parts of an object whose layout is known from an address on.

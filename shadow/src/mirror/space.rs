@@ -14,7 +14,14 @@
 //! The base of the segment GS is the distance. It is negative: `arch_prctl` takes no such base, only the instruction WRGSBASE
 //! does, which Linux allows to programs since 5.9. New threads inherit the base of the thread that makes them.
 
-use std::{arch::asm, ops::Range, sync::OnceLock};
+use std::{
+    arch::asm,
+    ops::Range,
+    sync::{
+        OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use super::Error;
 
@@ -256,8 +263,17 @@ pub(crate) unsafe fn is_zero(at: *const u8, count: usize) -> bool {
     head.iter().chain(tail).all(|b| *b == 0) && words.chunks(64).all(is_zero)
 }
 
+/// How often all shadows were made zero.
+static EPOCH: AtomicU64 = AtomicU64::new(0);
+
+/// A number that is another one once all shadows were made zero.
+pub fn epoch() -> u64 {
+    EPOCH.load(Ordering::Relaxed)
+}
+
 /// Makes all shadows zero, of all threads: for the start of a recording that shares nothing with those before.
 pub fn clear_all() {
+    EPOCH.fetch_add(1, Ordering::Relaxed);
     for zone in zones() {
         let (at, bytes) = (of(zone.start) as *mut libc::c_void, (zone.end - zone.start) as usize);
         // SAFETY: shadow memory only. Locked pages (`mlockall`) are not given back before they are unlocked.

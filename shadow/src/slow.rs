@@ -4,13 +4,15 @@
 //! there is none. What general registers compute of active bits is unknown, a shadow that is NaN to who takes it for a dot.
 //!
 //! A [`site`] is what is known of the instruction before it is met, [`operands`] are its registers and memory. [`unit`] is for the x87 unit, [`places`] for
-//! instructions that touch more than operands, [`masked`] for memory of which a mask leaves out parts, [`saved`] for those that save all registers.
+//! instructions that touch more than operands, [`masked`] for memory of which a mask leaves out parts, [`saved`] for those that save all registers,
+//! [`ties`] for comparisons.
 
 mod masked;
 pub(crate) mod operands;
 mod places;
 mod saved;
 pub mod site;
+mod ties;
 pub(crate) mod unit;
 
 use std::cell::Cell;
@@ -71,6 +73,7 @@ pub fn shadows(site: &'static Site, state: &mut State, mode: Mode, library: &dyn
             Ok(())
         }
         By::Saved => saved::shadows(i, state),
+        By::Tie => ties::look(i, state, library),
         By::Unit => unit::shadows(i, details.rule, state, mode).map_err(touching),
         By::Places => places::shadows(i, details.rule, state).map_err(touching),
         By::Masked => {

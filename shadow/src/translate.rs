@@ -16,7 +16,7 @@ use crate::{
     Error,
     assembler::{Assembler, member},
     block::Block,
-    emit::{Cold, Done, Emitter, Mode, Scratch, vex},
+    emit::{Cold, Done, Emitter, Mode, Scratch, ties, vex},
     general_mask::Mask,
     memory::Memory,
     slow::site::Site,
@@ -109,6 +109,9 @@ impl Translator<'_> {
         for (k, instruction) in self.block.instructions.iter().enumerate() {
             self.emitter.flags_live = flags_live(&self.block.instructions[k..]);
             self.instruction(instruction, (start, entered_with)).map_err(|e| failed(instruction, &e))??;
+            if self.mode.has_shadows() && ties::asks_for_equality(&self.block.instructions[k..]) {
+                self.emitter.test_tie(instruction).map_err(|e| failed(instruction, &e))?;
+            }
         }
         let goes_on = matches!(last.flow_control(), FlowControl::Next | FlowControl::ConditionalBranch) || last.mnemonic() == Mnemonic::Syscall;
         if goes_on {
@@ -252,6 +255,7 @@ impl Translator<'_> {
         self.a().code.set_label(&mut cold.label)?;
         self.a().code.nop()?;
         self.emitter.filter(&cold)?;
+        self.emitter.filter_tie(&cold)?;
         self.ask(&cold.instruction)?;
         self.a().code.jmp(cold.resume)
     }

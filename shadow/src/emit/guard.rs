@@ -145,7 +145,7 @@ impl Emitter<'_> {
     }
 
     /// All bits of shadows that an instruction reads, in the first borrowed register.
-    fn or_shadows(&mut self, i: &Instruction, read: &[Register], memory: Option<usize>, (width, is_vex): (Width, bool)) -> Result<(), IcedError> {
+    pub(super) fn or_shadows(&mut self, i: &Instruction, read: &[Register], memory: Option<usize>, (width, is_vex): (Width, bool)) -> Result<(), IcedError> {
         let [n0, n1, _] = self.scratch.numbers;
         let mut is_first = true;
         for register in read {

@@ -8,9 +8,12 @@ use std::sync::{
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, UsedMemory, UsedRegister};
 
 use super::{masked, places, saved, unit};
-use crate::rules::{
-    self, Rule,
-    power::{Cuts, FORMATS},
+use crate::{
+    emit::ties,
+    rules::{
+        self, Rule,
+        power::{Cuts, FORMATS},
+    },
 };
 
 /// A place of the program.
@@ -43,6 +46,8 @@ pub enum By {
     Zero,
     /// [`saved`].
     Saved,
+    /// None, but a comparison is looked at: [`super::ties`].
+    Tie,
     /// [`unit`].
     Unit,
     /// [`places`].
@@ -89,6 +94,7 @@ impl Site {
             let by = match () {
                 () if i.mnemonic() == Mnemonic::Vzeroall => By::Zero,
                 () if saved::is_of(i) => By::Saved,
+                () if ties::is_comparison(i.mnemonic()) => By::Tie,
                 () if unit::is_of(i) => By::Unit,
                 () if places::is_of(i) => By::Places,
                 () if masked::is_of(i) => By::Masked,

@@ -83,13 +83,6 @@ pub fn partials(i: &Instruction, operands: &[Operand], mask: u64, active: impl F
         return Err(Refusal::Elsewhere("no arithmetic"));
     };
     let size = size(form.element).ok_or(Refusal::Elsewhere("no arithmetic of this type"))?;
-    let usual = match form.element {
-        Element::F32 => Usual::<f32>::of(i, rule, operands, mask).map(|it| it.partials(&active)),
-        _ => Usual::<f64>::of(i, rule, operands, mask).map(|it| it.partials(&active)),
-    };
-    if let Some(found) = usual {
-        return Ok(found);
-    }
     let mixes = matches!(rule, Rule::HorizontalAdd(_) | Rule::HorizontalSub(_) | Rule::DotProduct(_));
     let mut found = Vec::new();
     for operand in sources(i.code(), OPERANDS) {
@@ -115,6 +108,17 @@ pub fn partials(i: &Instruction, operands: &[Operand], mask: u64, active: impl F
         }
     }
     Ok(found)
+}
+
+/// The same of the numbers that an instruction computes: sums and products have theirs at once. Of numbers that it only moves there may be some as well.
+pub fn computed(i: &Instruction, operands: &[Operand], mask: u64, active: impl Fn(usize, usize) -> bool) -> Result<Vec<Partial>, Refusal> {
+    let rule = rule(i.code());
+    let usual = match rule.form().map(|form| form.element) {
+        Some(Element::F32) => Usual::<f32>::of(i, rule, operands, mask).map(|it| it.partials(&active)),
+        Some(Element::F64) => Usual::<f64>::of(i, rule, operands, mask).map(|it| it.partials(&active)),
+        _ => None,
+    };
+    usual.map_or_else(|| partials(i, operands, mask, active), Ok)
 }
 
 /// Sums and products, which are most of all: ± a b ± c, each with its partials at once. A sum has a factor of one, a product no addend.

@@ -134,6 +134,17 @@ pub enum Error {
         /// Where.
         at: u64,
     },
+    /// A write that nobody else sees.
+    #[error(
+        "a library wrote to `{name}` at {at:#x} by a pointer that it has kept, in a call that was not given it: its derivatives are lost; pass \
+         the object to each call that uses it"
+    )]
+    WrittenAway {
+        /// The object, as the call named it that was given it.
+        name: &'static str,
+        /// Where.
+        at: u64,
+    },
     /// Indices where none may be.
     #[error("`{name}` at {at:#x} was written to with reals of another width than it holds")]
     Mixed {
@@ -163,6 +174,7 @@ impl Error {
             Error::NoIndices { .. } => "AS031",
             Error::Mixed { .. } => "AS032",
             Error::NoReal { .. } => "AS033",
+            Error::WrittenAway { .. } => "AS034",
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{
-    Error,
+    Error, given,
     objects::{Kind, Policy},
     pieces::{Piece, Pieces},
     space, unknown,
@@ -199,6 +199,11 @@ pub(super) fn first_active(range: Range<u64>) -> Option<u64> {
         at = to;
     }
     None
+}
+
+/// The same, but that what is away ([`super::given`]) is nobody's writing.
+pub fn first_written(range: Range<u64>) -> Option<u64> {
+    first_active(range.clone()).filter(|_| given::first_back(range).is_some())
 }
 
 /// Refuses derivatives in a constant piece, unless they are to be dropped.

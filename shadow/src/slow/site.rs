@@ -46,7 +46,7 @@ pub enum By {
     Zero,
     /// [`saved`].
     Saved,
-    /// None, but a comparison is looked at: [`super::ties`].
+    /// [`super::ties`].
     Tie,
     /// [`unit`].
     Unit,

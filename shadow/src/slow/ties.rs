@@ -21,7 +21,7 @@ pub fn look(i: &Instruction, state: &State, library: &dyn Fn(u64) -> String) -> 
     let [a, b] = operands.each_ref().map(|o| number(o, bytes));
     // With the same shadow both stay equal, in the direction of the dots or as one number in all.
     let may_part = operands[0].dot[..bytes] != operands[1].dot[..bytes];
-    if a == b && may_part { tell(i, a, library) } else { Ok(()) }
+    if a == b && may_part { tell(i, a, library(i.ip())) } else { Ok(()) }
 }
 
 fn second(i: &Instruction, bytes: usize, state: &State) -> Operand {
@@ -47,8 +47,8 @@ fn number(operand: &Operand, bytes: usize) -> f64 {
     }
 }
 
-fn tell(i: &Instruction, value: f64, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
-    let tie = Error::Tie { library: library(i.ip()), address: i.ip(), instruction: i.to_string(), value };
+fn tell(i: &Instruction, value: f64, library: String) -> Result<(), Error> {
+    let tie = Error::Tie { library, address: i.ip(), instruction: i.to_string(), value };
     match std::env::var(VARIABLE).as_deref() {
         Ok("error") => return Err(tie),
         Ok("quiet") => return Ok(()),

@@ -322,6 +322,12 @@ fn partials_make_the_same_dots() {
             Err(Refusal::Elsewhere(_)) => continue,
             other => other.unwrap_or_else(|e| panic!("{i}: {e:?}")),
         };
+        // Those that are found at once are among them.
+        let at_once = partials::computed(&i, &operands, mask, active).expect("as above");
+        let is = |p: &partials::Partial, q: &partials::Partial| (p.result, p.operand, p.lane) == (q.result, q.operand, q.lane) && p.value == q.value;
+        assert!(at_once.iter().all(|p| partials.iter().any(|q| is(p, q))), "{i}: {at_once:?}, not {partials:?}");
+        let computed = |p: &&partials::Partial| at_once.iter().any(|q| q.result == p.result);
+        assert!(partials.iter().filter(computed).all(|p| at_once.iter().any(|q| is(p, q))), "{i}: {at_once:?}, not {partials:?}");
         for (k, o) in operands.iter_mut().enumerate() {
             let broadcast = i.is_broadcast() && i.op_count() as usize > k && i.op_kind(k as u32) == OpKind::Memory;
             let dots = numbers(&o.dot, element).into_iter().enumerate();

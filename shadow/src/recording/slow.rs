@@ -10,7 +10,7 @@ use crate::{
     rules::{
         kinds::{Element, Lanes, Rule},
         native::WIDTH,
-        partials::partials,
+        partials::computed,
         power::{Cuts, How, Scale},
         rule, sources,
         tangent::{self, Operand, dots},
@@ -105,7 +105,7 @@ fn arithmetic(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
     let is_computed = |lane: usize| lane < count && (!i.has_op_mask() || mask >> lane & 1 == 1);
     let at = |operand: usize, lane: usize| index(&operands[operand].dot[lane * size..], size);
     let is_active = |operand: usize, lane: usize| operands.get(operand).is_some_and(|o| o.dot[lane * size..(lane + 1) * size].iter().any(|b| *b != 0));
-    let found = partials(i, operands, mask, is_active).map_err(refused)?;
+    let found = computed(i, operands, mask, is_active).map_err(refused)?;
     // Lanes that are moved have their shadows from here; what is computed on indices is overwritten.
     let mut result = dots(i, operands, mask).map_err(refused)?;
     for lane in (0..WIDTH / size).filter(|&l| is_computed(l)) {

@@ -6,8 +6,9 @@
 use iced_x86::{Instruction, OpKind};
 
 use super::{
-    kinds::{Element, Order, Rule},
+    kinds::{Addend, Element, Form, Lanes, Order, Rule},
     native::{OPERANDS, WIDTH},
+    real::{Real, is_rounding},
     rule, sources,
     tangent::{Operand, Refusal, dots},
 };
@@ -107,4 +108,100 @@ pub fn partials(i: &Instruction, operands: &[Operand], mask: u64, active: impl F
         }
     }
     Ok(found)
+}
+
+/// The same of the numbers that an instruction computes: sums and products have theirs at once. Of numbers that it only moves there may be some as well.
+pub fn computed(i: &Instruction, operands: &[Operand], mask: u64, active: impl Fn(usize, usize) -> bool) -> Result<Vec<Partial>, Refusal> {
+    let rule = rule(i.code());
+    let usual = match rule.form().map(|form| form.element) {
+        Some(Element::F32) => Usual::<f32>::of(i, rule, operands, mask).map(|it| it.partials(&active)),
+        Some(Element::F64) => Usual::<f64>::of(i, rule, operands, mask).map(|it| it.partials(&active)),
+        _ => None,
+    };
+    usual.map_or_else(|| partials(i, operands, mask, active), Ok)
+}
+
+/// Sums and products, which are most of all: ± a b ± c, each with its partials at once. A sum has a factor of one, a product no addend.
+struct Usual<'a, R> {
+    i: &'a Instruction,
+    operands: &'a [Operand],
+    mask: u64,
+    lanes: usize,
+    /// The operands: factors, and the addend.
+    places: [Option<usize>; 3],
+    negated: bool,
+    addend: Addend,
+    number: std::marker::PhantomData<R>,
+}
+
+impl<'a, R: Real> Usual<'a, R> {
+    fn of(i: &'a Instruction, rule: Rule, operands: &'a [Operand], mask: u64) -> Option<Self> {
+        let two = || {
+            let mut all = sources(i.code(), 2);
+            Some((all.next()?, all.next()?))
+        };
+        let (form, places, negated, addend): (Form, _, _, _) = match rule {
+            Rule::Mul(f) => (f, [Some(two()?.0), Some(two()?.1), None], false, Addend::Plus),
+            Rule::Add(f) => (f, [Some(two()?.0), None, Some(two()?.1)], false, Addend::Plus),
+            Rule::Sub(f) => (f, [Some(two()?.0), None, Some(two()?.1)], false, Addend::Minus),
+            Rule::Fma { form, order, negated, addend } => {
+                let [a, b, c] = match order {
+                    Order::O132 => [0, 2, 1],
+                    Order::O213 => [1, 0, 2],
+                    Order::O231 => [1, 2, 0],
+                };
+                (form, [Some(a), Some(b), Some(c)], negated, addend)
+            }
+            _ => return None,
+        };
+        let width = match i.op_kind(0) {
+            OpKind::Register => i.op0_register().size(),
+            _ => return None,
+        };
+        let lanes = if form.lanes == Lanes::Scalar { 1 } else { width / R::SIZE };
+        let mask = if i.has_op_mask() { mask } else { u64::MAX };
+        Some(Self { i, operands, mask, lanes, places, negated, addend, number: std::marker::PhantomData })
+    }
+
+    /// Where an operand has its number for a lane.
+    fn lane_of(&self, operand: usize, lane: usize) -> usize {
+        if self.i.is_broadcast() && self.i.op_kind(operand as u32) == OpKind::Memory { 0 } else { lane }
+    }
+
+    fn partials(&self, active: &impl Fn(usize, usize) -> bool) -> Vec<Partial> {
+        let one = R::HALF + R::HALF;
+        let mut found = Vec::with_capacity(3 * self.lanes);
+        for lane in (0..self.lanes).filter(|l| self.mask >> l & 1 == 1) {
+            let get = |k: usize| self.places[k].map(|operand| R::load(&self.operands[operand].value[self.lane_of(operand, lane) * R::SIZE..]));
+            let is_active = |k: usize| self.places[k].is_some_and(|operand| active(operand, self.lane_of(operand, lane)));
+            let (a, b) = (get(0).unwrap_or(one), get(1).unwrap_or(one));
+            let sign = |x: R, minus: bool| if minus { -x } else { x };
+            let minus = match self.addend {
+                Addend::Plus => false,
+                Addend::Minus => true,
+                Addend::MinusPlus => lane % 2 == 0,
+                Addend::PlusMinus => lane % 2 == 1,
+            };
+            let product = sign(a * b, self.negated);
+            // A sum that is made to round has derivative zero.
+            let (mut of_product, mut of_addend) = (true, true);
+            if let Some(c) = get(2).map(|c| sign(c, minus)) {
+                let is_product_active = is_active(0) || is_active(1);
+                of_product = is_active(2) || !is_rounding(c, product);
+                of_addend = is_product_active || !is_rounding(product, c);
+                if !is_active(2) && !is_product_active {
+                    continue;
+                }
+            }
+            let values = [(of_product, sign(b, self.negated)), (of_product, sign(a, self.negated)), (of_addend, sign(one, minus))];
+            for (k, (is, value)) in values.into_iter().enumerate() {
+                if let (true, true, Some(operand)) = (is, is_active(k), self.places[k])
+                    && value != R::ZERO
+                {
+                    found.push(Partial { result: lane, operand, lane: self.lane_of(operand, lane), value: value.to_f64() });
+                }
+            }
+        }
+        found
+    }
 }

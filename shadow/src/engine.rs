@@ -2,8 +2,9 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    ops::Range,
     sync::{
-        Mutex, MutexGuard, OnceLock,
+        Arc, Mutex, MutexGuard, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -18,6 +19,10 @@ use crate::{
         Mode,
         record::{
             self, direct,
+            statement::{
+                Statement,
+                variant::{self, Active},
+            },
             stubs::{STUBS, Shape},
         },
     },
@@ -25,7 +30,9 @@ use crate::{
     known::{Known, resolve},
     memory::Memory,
     modules::{self, Module},
-    natives, recording, slow,
+    natives,
+    recording::{self, statement},
+    slow,
     state::{self, Entry, Reason, State, Table},
     stubs, translate,
 };
@@ -56,12 +63,17 @@ struct Engine {
     recorders: [u64; STUBS],
     /// Where that returns to, and for which instruction it was called.
     sites: HashMap<u64, u64>,
+    /// Statements of recordings, by number, and for which leaves each has code.
+    statements: Vec<Arc<Statement>>,
+    variants: HashMap<usize, Vec<Active>>,
 }
 
 /// One per mode.
 static ENGINES: [OnceLock<Mutex<Engine>>; 3] = [OnceLock::new(), OnceLock::new(), OnceLock::new()];
 /// Translations of one address for different contexts; then one is made for all.
 const MOST_CONTEXTS: usize = 4;
+/// Codes of one statement, for different leaves; then one is made for all.
+const MOST_VARIANTS: usize = 4;
 
 fn engine(mode: Mode) -> Result<MutexGuard<'static, Engine>, Error> {
     let place = &ENGINES[mode as usize];
@@ -104,6 +116,8 @@ impl Engine {
             call_rust: 0,
             recorders: [0; STUBS],
             sites: HashMap::new(),
+            statements: Vec::new(),
+            variants: HashMap::new(),
         };
         let near = match mode {
             Mode::Plain => dispatch_plain as *const () as u64,
@@ -147,9 +161,36 @@ impl Engine {
             if self.mode == Mode::Recording {
                 state.record.stubs = self.recorders;
                 state.record.bias = (1023 - 127) << 52;
+                state.record.one = 1.0;
                 recording::prepare_thread(state)?;
             }
         }
+        Ok(())
+    }
+
+    /// Code of a statement for the leaves that are active now, if it is one of few; then for any. Linked where it was missed.
+    fn make_variant(&mut self, id: usize, active: u64, link: u64) -> Result<(), Error> {
+        let it = self.statements[id].clone();
+        let known = self.variants.entry(id).or_default();
+        let active = if known.len() < MOST_VARIANTS { Active::These(active) } else { Active::Any };
+        // Another thread may have been first.
+        if known.contains(&active) {
+            return Ok(());
+        }
+        known.push(active);
+        let next = match active {
+            Active::These(_) => {
+                let slot = self.memory.slot(it.back)?;
+                let asks = self.emit(it.back, |a| variant::write_ask(a, &it, id, slot))?;
+                // SAFETY: the slot is new, eight bytes, and nobody else's.
+                unsafe { (slot as *mut u64).write(asks) };
+                Some(slot)
+            }
+            Active::Any => None,
+        };
+        let code = self.emit(it.back, |a| variant::write(a, &it, active, (id, next)))?;
+        // SAFETY: a slot that `translate` or this made; other threads read it as one word.
+        unsafe { AtomicU64::from_ptr(link as *mut u64) }.store(code, Ordering::Release);
         Ok(())
     }
 
@@ -179,12 +220,12 @@ impl Engine {
         })
     }
 
-    /// Bytes of code from an address on.
-    fn readable(&mut self, address: u64) -> Option<usize> {
+    /// The code around an address.
+    fn readable(&mut self, address: u64) -> Option<Range<u64>> {
         let of = |modules: &[Module]| {
             let segments = modules.iter().flat_map(|m| &m.segments);
-            let (_, to, _) = segments.filter(|s| s.2).find(|(from, to, _)| (*from..*to).contains(&address))?;
-            Some((to - address) as usize)
+            let (from, to, _) = segments.filter(|s| s.2).find(|(from, to, _)| (*from..*to).contains(&address))?;
+            Some(*from..*to)
         };
         of(&self.modules).or_else(|| {
             self.modules = modules::loaded();
@@ -211,7 +252,7 @@ impl Engine {
             self.emit(address, |a| stubs::call_native(a, address, active))?
         } else {
             let readable = self.readable(address).ok_or(Error::NoCode { address })?;
-            // SAFETY: so many bytes of a loaded segment.
+            // SAFETY: a loaded segment.
             let block = unsafe { block::decode(address, readable) };
             if block.instructions.is_empty() {
                 return Err(Error::NoCode { address });
@@ -221,7 +262,7 @@ impl Engine {
                 true => None,
                 false => translations.get(&(target, active)).or_else(|| translations.get(&(target, Mask::ALL))).copied(),
             };
-            translate::translate(&block, (self.mode, active), &mut self.memory, self.state, &known, &mut self.sites)?
+            translate::translate(&block, (self.mode, active), &mut self.memory, self.state, &known, (&mut self.sites, &mut self.statements))?
         };
         self.translations.insert((address, active), code);
         Ok(code)
@@ -302,6 +343,7 @@ fn dispatch(state: &mut State, mode: Mode) {
         r if r == Reason::Before as u64 => Reason::Before,
         r if r == Reason::After as u64 => Reason::After,
         r if r == Reason::Record as u64 => Reason::Record,
+        r if r == Reason::Statement as u64 => Reason::Statement,
         _ => Reason::Jump,
     };
     let done = engine(mode).and_then(|mut engine| match reason {
@@ -320,6 +362,17 @@ fn dispatch(state: &mut State, mode: Mode) {
                 (Reason::After, Some(known)) => calls::after(&known, state, mode, &library),
                 _ => slow::shadows(state, mode, &library),
             }
+        }
+        Reason::Statement => {
+            let id = state.instruction as usize;
+            let it = engine.statements[id].clone();
+            if state.link != 0 {
+                engine.make_variant(id, statement::active(&it, state), state.link)?;
+            }
+            let library = engine.library(it.nodes[it.root].instruction.ip());
+            drop(engine);
+            state.jump = it.resume;
+            statement::record(&it, state, &library)
         }
         Reason::Record => {
             let back = top_of_stack(state);

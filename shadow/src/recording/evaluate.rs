@@ -53,7 +53,39 @@ unsafe fn sweep(it: &Recording, run: Run, mut at: u64) -> Result<(), Error> {
         let head = unsafe { (at as *const u64).read() };
         let (lower, upper) = (head as u32, (head >> 32) as u32);
         if lower >= BLOCK {
-            index -= upper;
+            if lower == BLOCK {
+                index -= upper;
+                continue;
+            }
+            index -= 1;
+            let [explicit, plus, minus] = [lower & 0xff, lower >> 8 & 0xff, lower >> 16 & 0xff].map(|n| n as usize);
+            let count_all = explicit + plus + minus;
+            at -= (4 * count_all as u64).next_multiple_of(8) + 8 * explicit as u64;
+            // SAFETY: indices are less than `END`; the entry has so many partials and indices.
+            let (bar, partials, indices) = unsafe {
+                let bar = std::mem::replace(&mut *bars.add(index as usize), 0.0);
+                let partials = std::slice::from_raw_parts(at as *const f64, explicit);
+                (bar, partials, std::slice::from_raw_parts((at + 8 * explicit as u64) as *const u32, count_all))
+            };
+            for operand in indices {
+                let operand = operand & (END - 1);
+                if operand.wrapping_sub(run.first) >= count && operand != 0 {
+                    outside(operand)?;
+                }
+            }
+            if bar != 0.0 {
+                // SAFETY: as above.
+                let add = |operand: &u32, product: f64| unsafe { *bars.add((operand & (END - 1)) as usize) += product };
+                for (operand, partial) in indices.iter().zip(partials) {
+                    add(operand, partial * bar);
+                }
+                for operand in &indices[explicit..explicit + plus] {
+                    add(operand, bar);
+                }
+                for operand in &indices[explicit + plus..] {
+                    add(operand, -bar);
+                }
+            }
             continue;
         }
         index -= 1;

@@ -20,11 +20,12 @@
 //!
 //! - [`entry`]: the format, and how Rust code appends entries. `emit::record` has the code that does it in the program's own stream.
 //! - `storage`: memory and indices of a thread. [`evaluate`]: the reverse sweep.
-//! - [`slow`]: instructions and known functions that Rust code records.
+//! - [`slow`]: instructions and known functions that Rust code records; [`statement`]: what of delayed statements it does.
 
 pub mod entry;
 mod evaluate;
 pub mod slow;
+pub mod statement;
 mod storage;
 
 use thiserror::Error;

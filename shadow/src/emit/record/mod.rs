@@ -2,9 +2,10 @@
 //!
 //! Shadows are indices ([`crate::mirror::indices`]): all that moves or selects reals does to them what it does to dots, by the same code. What computes has
 //! code here that looks whether any operand is active, and if one is writes indices and partials, vectorised, where a stub appends entries from ([`stubs`]), or that appends them itself ([`direct`]).
-//! All else goes the slow way.
+//! Scalar operations on doubles wait for what becomes of their results ([`statement`]). All else goes the slow way.
 
 pub mod direct;
+pub mod statement;
 pub mod stubs;
 
 use std::mem::offset_of;

@@ -1,0 +1,558 @@
+//! The nodes of a block while it is translated, and the code that goes beside its instructions.
+
+use std::{ops::Range, rc::Rc};
+
+use iced_x86::{Code, EncodingKind, IcedError, Instruction, InstructionInfoFactory, MemoryOperand, Mnemonic, OpKind, Register, code_asm::*};
+
+use super::{
+    FLAGS, Id, Node, Place, RAX, RCX, Statement, What, ask, kept, leaf_at,
+    live::{self, Uses},
+    value_at,
+};
+use crate::{
+    emit::{
+        Done, Emitter,
+        family::{self, Family, Operation},
+        fused::Fused,
+        scratch::{self, Width, of_state},
+        vector::{self, Operand},
+    },
+    state::{LEAVES, UNKNOWN, VALUES},
+    translate::touches_all_vectors,
+};
+
+/// Leaves of one statement at most.
+const MOST_LEAVES: u32 = 10;
+/// Operations of one statement at most.
+const MOST_OPERATIONS: u32 = 20;
+/// A value that is used again, and has more leaves, gets its own entry.
+const MOST_SHARED: u32 = 3;
+/// Nodes of a block at most: one more bit each.
+const MOST_NODES: usize = 60;
+/// Registers that hold nodes.
+const REGISTERS: usize = 16;
+
+/// What a register's shadow is beyond its lowest eight bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Above {
+    /// As its place in the state has it.
+    Kept,
+    /// Zero up to the 16th byte, which its place does not know yet.
+    Zero,
+    /// Zero to the end, likewise.
+    AllZero,
+}
+
+/// The lowest number of a vector register.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    node: Id,
+    above: Above,
+    /// Whether the register's shadow is in its place.
+    is_settled: bool,
+}
+
+/// A statement whose code was written, but not what it asks Rust code by.
+pub struct Waiting {
+    /// The statement; addresses are not known yet.
+    pub statement: Statement,
+    /// Which it is.
+    pub id: usize,
+    /// The link to its variants.
+    pub slot: u64,
+    /// Where it leads at first.
+    pub ask: CodeLabel,
+    /// Where Rust code returns to.
+    pub resume: CodeLabel,
+    /// Where a variant does.
+    pub back: CodeLabel,
+}
+
+/// What is delayed, at some place of a block.
+pub struct Delay<'a> {
+    nodes: Vec<Node>,
+    registers: [Option<Held>; REGISTERS],
+    leaves: usize,
+    values: usize,
+    /// Vector registers that the block's instructions use, and which of them is translated now.
+    uses: Rc<[Uses]>,
+    at: usize,
+    is_vex: bool,
+    first: usize,
+    slots: &'a dyn Fn() -> u64,
+    code: Range<u64>,
+    /// Statements so far.
+    pub waiting: Vec<Waiting>,
+}
+
+impl<'a> Delay<'a> {
+    /// At the start of a block. The first statement's number, and where links come from; `code` is what is around the block.
+    pub fn new(instructions: &[Instruction], is_vex: bool, first: usize, slots: &'a dyn Fn() -> u64, code: Range<u64>) -> Self {
+        let mut factory = InstructionInfoFactory::new();
+        let uses = instructions.iter().map(|i| Uses::of(i, &mut factory)).collect();
+        Self { nodes: Vec::new(), registers: [None; REGISTERS], leaves: 0, values: 0, uses, at: 0, is_vex, first, slots, code, waiting: Vec::new() }
+    }
+
+    /// The instruction that comes next.
+    pub fn goes_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    fn is_written_later(&self, register: usize) -> bool {
+        self.uses[self.at..].iter().any(|u| u.writes >> register & 1 == 1)
+    }
+
+    /// Whether a register that holds a node is read behind this instruction.
+    fn is_used_again(&self, node: Id) -> bool {
+        let holds = |r: &usize| self.registers[*r].is_some_and(|h| h.node == node) && self.uses[self.at].writes >> *r & 1 == 0;
+        (0..REGISTERS).filter(holds).any(|r| {
+            let next = self.uses[self.at + 1..].iter().find(|u| (u.reads | u.kills) >> r & 1 == 1);
+            next.is_some_and(|u| u.reads >> r & 1 == 1)
+        })
+    }
+
+    fn is_leaf(&self, id: Id) -> bool {
+        self.nodes[id].shadow.is_some()
+    }
+
+    fn add(&mut self, what: What, shadow: Option<Place>, instruction: Instruction, numbers: [u32; 3]) -> Id {
+        self.nodes.push(Node { what, shadow, value: None, instruction, numbers });
+        self.nodes.len() - 1
+    }
+
+    fn new_leaf(&mut self) -> usize {
+        self.leaves += 1;
+        self.leaves - 1
+    }
+
+    /// The leaves and the operations that each node is made of, as bits.
+    fn parts(&self) -> Vec<(u64, u64)> {
+        let mut all: Vec<(u64, u64)> = Vec::new();
+        for (id, node) in self.nodes.iter().enumerate() {
+            let with = |(l, o): (u64, u64), k: Id| (l | all[k].0, o | all[k].1);
+            let own = if node.shadow.is_some() { (1 << id, 0) } else { node.what.operands().fold((0, 1 << id), with) };
+            all.push(own);
+        }
+        all
+    }
+}
+
+/// Whether a number is loaded to the lowest eight bytes of a register, and zeros above.
+fn is_load(i: &Instruction) -> bool {
+    matches!(i.code(), Code::Movsd_xmm_xmmm64 | Code::Movq_xmm_xmmm64 | Code::VEX_Vmovsd_xmm_m64 | Code::VEX_Vmovq_xmm_xmmm64) && i.op1_kind() == OpKind::Memory
+}
+
+fn is_store(i: &Instruction) -> bool {
+    use Code::*;
+    matches!(i.code(), Movsd_xmmm64_xmm | Movlpd_m64_xmm | Movlps_m64_xmm | Movq_xmmm64_xmm | VEX_Vmovsd_m64_xmm | VEX_Vmovlpd_m64_xmm | VEX_Vmovq_xmmm64_xmm)
+        && i.op0_kind() == OpKind::Memory
+}
+
+fn is_copy(i: &Instruction) -> bool {
+    use Code::*;
+    let all = [
+        Movapd_xmm_xmmm128, Movaps_xmm_xmmm128, Movdqa_xmm_xmmm128, Movupd_xmm_xmmm128, Movups_xmm_xmmm128, VEX_Vmovapd_xmm_xmmm128, VEX_Vmovaps_xmm_xmmm128,
+        VEX_Vmovdqa_xmm_xmmm128, VEX_Vmovupd_xmm_xmmm128, VEX_Vmovups_xmm_xmmm128,
+    ];
+    all.contains(&i.code()) && i.op1_kind() == OpKind::Register
+}
+
+impl<'a> Emitter<'a> {
+    fn waits(&mut self) -> &mut Delay<'a> {
+        self.delayed.as_mut().expect("asked before")
+    }
+
+    /// Delays what an instruction does to shadows, if it can; else all is settled that the instruction needs.
+    pub fn delay(&mut self, i: &Instruction) -> Result<Option<Done>, IcedError> {
+        let Some(d) = &self.delayed else { return Ok(None) };
+        if d.nodes.len() + 4 > MOST_NODES || d.leaves + 4 + REGISTERS > LEAVES || d.values + 4 > VALUES {
+            self.settle_all()?;
+            self.forget_nodes();
+        }
+        let is_plain = i.segment_prefix() == Register::None && i.encoding() != EncodingKind::EVEX;
+        if is_plain && self.delay_plain(i)? {
+            return Ok(Some(Done::Before));
+        }
+        self.settle_for(i, is_plain)?;
+        Ok(None)
+    }
+
+    fn delay_plain(&mut self, i: &Instruction) -> Result<bool, IcedError> {
+        let is_vex = i.encoding() == EncodingKind::VEX;
+        if is_load(i) {
+            let node = self.leaf_in_memory(i, 1)?;
+            let above = if is_vex { Above::AllZero } else { Above::Zero };
+            self.hold(i.op0_register().number(), Held { node, above, is_settled: false });
+            return Ok(true);
+        }
+        if is_store(i) {
+            let Some(held) = self.held(i.op1_register().number()) else { return Ok(false) };
+            self.record_node(held.node)?;
+            self.load_shadow(held.node)?;
+            let (f, s0) = (family::scalar(is_vex, true), self.scratch.xmm(0));
+            let mut store = Instruction::with2(f.store, of_state(self.a, 0), s0)?;
+            Operand::of(i, 0).of_shadow().put(&mut store, 0);
+            self.a.code.add_instruction(store)?;
+            return Ok(true);
+        }
+        if is_copy(i) {
+            let Some(held) = self.held(i.op1_register().number()) else { return Ok(false) };
+            let to = i.op0_register().number();
+            if to == i.op1_register().number() {
+                return Ok(!is_vex);
+            }
+            let above = match held.above {
+                Above::Kept => {
+                    self.copy_above(i.op0_register(), i.op1_register(), is_vex)?;
+                    Above::Kept
+                }
+                _ if is_vex => Above::AllZero,
+                _ => Above::Zero,
+            };
+            self.hold(to, Held { node: held.node, above, is_settled: false });
+            return Ok(true);
+        }
+        let scalar = family::scalar(is_vex, true);
+        if let Some((f, operation)) = family::of(i.code()).filter(|(f, _)| *f == scalar) {
+            return self.delay_operation(i, f, operation);
+        }
+        match Fused::of(i).filter(|it| *it.family == *scalar) {
+            Some(it) => {
+                let [a, b, c] = it.operands;
+                let factors = [self.operand(i, a, true)?, self.operand(i, b, true)?];
+                let addend = self.operand(i, c, false)?;
+                let what = What::Fused { factors, addend, negates: it.negates, subtracts: it.subtracts };
+                self.result(i, what, it.operands, i.op0_register())?;
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    fn delay_operation(&mut self, i: &Instruction, f: &'static Family, operation: Operation) -> Result<bool, IcedError> {
+        let last = i.op_count() - 1;
+        let first = if f.is_vex { 1 } else { 0 };
+        let what = match operation {
+            Operation::Sum => What::Sum { a: self.operand(i, first, false)?, b: self.operand(i, last, false)?, subtracts: i.code() == f.sub },
+            Operation::Product => What::Product(self.operand(i, first, true)?, self.operand(i, last, true)?),
+            Operation::Quotient => What::Quotient(self.operand(i, first, true)?, self.operand(i, last, true)?),
+            Operation::Root => What::Root(self.operand(i, last, true)?),
+            Operation::Least | Operation::Greatest => return Ok(false),
+        };
+        let numbers = if operation == Operation::Root { [last, 0, 0] } else { [first, last, 0] };
+        self.result(i, what, numbers, i.op_register(first))?;
+        Ok(true)
+    }
+
+    /// The node of an operand, with its value where a statement finds it if that is a factor, or a leaf.
+    fn operand(&mut self, i: &Instruction, k: u32, is_factor: bool) -> Result<Id, IcedError> {
+        if i.op_kind(k) != OpKind::Register {
+            let node = self.leaf_in_memory(i, k)?;
+            let (f, s0) = (family::scalar(i.encoding() == EncodingKind::VEX, true), self.scratch.xmm(0));
+            self.load(f, s0, Operand::of(i, k))?;
+            self.save_value(node, s0)?;
+            return Ok(node);
+        }
+        let register = i.op_register(k).number();
+        let node = self.node_of(register)?;
+        let d = self.waits();
+        if d.nodes[node].value.is_none() && (is_factor || d.is_leaf(node)) {
+            if d.is_written_later(register) {
+                self.save_value(node, Register::XMM0 + register as u32)?;
+            } else {
+                d.nodes[node].value = Some(Place::Register(register));
+            }
+        }
+        Ok(node)
+    }
+
+    fn save_value(&mut self, node: Id, from: Register) -> Result<(), IcedError> {
+        let d = self.waits();
+        d.nodes[node].value = Some(Place::Buffer(d.values));
+        d.values += 1;
+        let at = value_at(d.values - 1);
+        self.store_lowest(from, at)
+    }
+
+    fn store_lowest(&mut self, from: Register, at: usize) -> Result<(), IcedError> {
+        let at = of_state(self.a, at);
+        self.a.code.add_instruction(Instruction::with2(Code::Movsd_xmmm64_xmm, at, from)?)
+    }
+
+    fn load_lowest(&mut self, at: usize) -> Result<(), IcedError> {
+        let at = of_state(self.a, at);
+        self.a.code.add_instruction(Instruction::with2(Code::Movsd_xmm_xmmm64, self.scratch.xmm(0), at)?)
+    }
+
+    /// A number in memory: its shadow is kept aside.
+    fn leaf_in_memory(&mut self, i: &Instruction, k: u32) -> Result<Id, IcedError> {
+        let (f, s0) = (family::scalar(i.encoding() == EncodingKind::VEX, true), self.scratch.xmm(0));
+        self.load(f, s0, Operand::of(i, k).of_shadow())?;
+        let d = self.waits();
+        let place = d.new_leaf();
+        let node = d.add(What::Given, Some(Place::Buffer(place)), *i, [0; 3]);
+        self.store_lowest(s0, leaf_at(place))?;
+        Ok(node)
+    }
+
+    /// What a register holds.
+    fn node_of(&mut self, register: usize) -> Result<Id, IcedError> {
+        let d = self.waits();
+        if let Some(held) = d.registers[register] {
+            return Ok(held.node);
+        }
+        let place = if d.is_written_later(register) { Place::Buffer(d.new_leaf()) } else { Place::Register(register) };
+        let node = d.add(What::Given, Some(place), Instruction::default(), [0; 3]);
+        d.registers[register] = Some(Held { node, above: Above::Kept, is_settled: true });
+        if let Place::Buffer(k) = place {
+            self.load_lowest(slot(register))?;
+            self.store_lowest(self.scratch.xmm(0), leaf_at(k))?;
+        }
+        Ok(node)
+    }
+
+    /// A result, beside which is what was in a register.
+    fn result(&mut self, i: &Instruction, what: What, numbers: [u32; 3], beside: Register) -> Result<(), IcedError> {
+        self.limit_operands(what)?;
+        let is_vex = i.encoding() == EncodingKind::VEX;
+        let to = i.op0_register();
+        let d = self.waits();
+        let above = match d.registers[beside.number()].map_or(Above::Kept, |h| h.above) {
+            Above::Kept if is_vex => {
+                self.copy_above(to, beside, true)?;
+                Above::Kept
+            }
+            above if !is_vex => above,
+            _ => Above::AllZero,
+        };
+        let node = self.waits().add(what, None, *i, numbers);
+        self.hold(to.number(), Held { node, above, is_settled: false });
+        Ok(())
+    }
+
+    /// Operands get their own entries where the expression would be too large, or where it would be written several times.
+    fn limit_operands(&mut self, what: What) -> Result<(), IcedError> {
+        let shared: Vec<Id> = {
+            let d = self.waits();
+            let parts = d.parts();
+            let is_large = |id: &Id| parts[*id].1 != 0 && parts[*id].0.count_ones() > MOST_SHARED;
+            what.operands().filter(is_large).filter(|id| d.is_used_again(*id)).collect()
+        };
+        for id in shared {
+            self.record_node(id)?;
+        }
+        loop {
+            let parts = self.waits().parts();
+            let (leaves, operations) = what.operands().fold((0u64, 0u64), |(l, o), k| (l | parts[k].0, o | parts[k].1));
+            if leaves.count_ones() <= MOST_LEAVES && operations.count_ones() < MOST_OPERATIONS {
+                return Ok(());
+            }
+            let largest = what.operands().filter(|id| parts[*id].1 != 0).max_by_key(|id| parts[*id].0.count_ones());
+            let Some(largest) = largest else { return Ok(()) };
+            self.record_node(largest)?;
+        }
+    }
+
+    fn hold(&mut self, register: usize, held: Held) {
+        self.waits().registers[register] = Some(held);
+    }
+
+    /// What a register holds, if that is delayed.
+    fn held(&self, register: usize) -> Option<Held> {
+        self.delayed.as_ref()?.registers.get(register).copied().flatten()
+    }
+
+    /// Of a register's shadow what is beyond its lowest eight bytes becomes another's.
+    fn copy_above(&mut self, to: Register, from: Register, is_vex: bool) -> Result<(), IcedError> {
+        if is_vex {
+            scratch::load_as(self.a, Width::Xmm, true, self.scratch.numbers[0], Self::slot(from))?;
+            return self.put_whole(to, 0);
+        }
+        if to.number() == from.number() {
+            return Ok(());
+        }
+        self.load_lowest(Self::slot(from) + 8)?;
+        self.store_lowest(self.scratch.xmm(0), Self::slot(to) + 8)
+    }
+
+    /// The shadow of a node that is recorded, in the first borrowed register.
+    fn load_shadow(&mut self, node: Id) -> Result<(), IcedError> {
+        match self.waits().nodes[node].shadow {
+            Some(Place::Register(r)) => self.load_lowest(slot(r)),
+            Some(Place::Buffer(k)) => self.load_lowest(leaf_at(k)),
+            None => unreachable!("it was recorded"),
+        }
+    }
+
+    /// A register's place in the state gets its shadow.
+    fn settle(&mut self, register: usize) -> Result<(), IcedError> {
+        let Some(held) = self.held(register).filter(|h| !h.is_settled) else { return Ok(()) };
+        self.record_node(held.node)?;
+        self.load_shadow(held.node)?;
+        match held.above {
+            Above::Kept => self.store_lowest(self.scratch.xmm(0), slot(register))?,
+            Above::Zero => scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], slot(register))?,
+            Above::AllZero => self.put_whole(Register::XMM0 + register as u32, 0)?,
+        }
+        self.hold(register, Held { above: Above::Kept, is_settled: true, ..held });
+        Ok(())
+    }
+
+    /// All registers' places do.
+    pub fn settle_all(&mut self) -> Result<(), IcedError> {
+        if self.delayed.is_none() {
+            return Ok(());
+        }
+        (0..REGISTERS).try_for_each(|r| self.settle(r))
+    }
+
+    fn forget_nodes(&mut self) {
+        let d = self.waits();
+        d.nodes.clear();
+        (d.registers, d.leaves, d.values) = ([None; REGISTERS], 0, 0);
+    }
+
+    /// Before an instruction that has no code here.
+    fn settle_for(&mut self, i: &Instruction, is_plain: bool) -> Result<(), IcedError> {
+        if touches_all_vectors(i.mnemonic()) && i.mnemonic() != Mnemonic::Vzeroupper {
+            self.settle_all()?;
+            self.forget_nodes();
+            return Ok(());
+        }
+        let d = self.waits();
+        let uses = d.uses[d.at];
+        // Comparisons and the like look at values only.
+        let reads = if is_plain && vector::has_no_real_result(i.mnemonic()) { 0 } else { uses.reads };
+        for r in 0..REGISTERS {
+            if (reads | uses.writes & !uses.kills) >> r & 1 == 1 {
+                self.settle(r)?;
+            }
+            if uses.writes >> r & 1 == 1 {
+                self.waits().registers[r] = None;
+            }
+        }
+        Ok(())
+    }
+
+    fn unsettled(&self) -> u16 {
+        (0..REGISTERS).filter(|&r| self.held(r).is_some_and(|h| !h.is_settled)).fold(0, |bits, r| bits | 1 << r)
+    }
+
+    /// Registers that are to be settled where control goes on at an address, and those that are to become unknown there. Without address all.
+    pub fn leaving(&self, to: Option<u64>) -> (u16, u16) {
+        let unsettled = self.unsettled();
+        let (Some(d), Some(to), true) = (&self.delayed, to, unsettled != 0) else { return (unsettled, 0) };
+        live::live(to, &d.code, unsettled)
+    }
+
+    /// The same where a function returns.
+    pub fn returning(&self) -> (u16, u16) {
+        let unsettled = self.unsettled();
+        (unsettled & live::RESULTS, unsettled & !live::RESULTS)
+    }
+
+    /// Settles some registers; others become unknown.
+    pub fn settle_some(&mut self, (live, dead): (u16, u16)) -> Result<(), IcedError> {
+        for r in 0..REGISTERS {
+            let is_leaf = self.held(r).zip(self.delayed.as_ref()).is_some_and(|(h, d)| d.is_leaf(h.node));
+            if live >> r & 1 == 1 || dead >> r & 1 == 1 && is_leaf {
+                self.settle(r)?;
+            } else if dead >> r & 1 == 1 {
+                let place = self.a.of_state(slot(r));
+                self.a.code.mov(place, UNKNOWN as i32)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is delayed at this place, for code out of line that leaves the block from here.
+    pub fn snapshot(&self) -> Option<Snapshot> {
+        let d = self.delayed.as_ref().filter(|_| self.unsettled() != 0)?;
+        Some(Snapshot { nodes: d.nodes.clone(), registers: d.registers, leaves: d.leaves, values: d.values, at: d.at })
+    }
+
+    /// Goes on as from that place.
+    pub fn restore(&mut self, s: Snapshot) {
+        let d = self.waits();
+        (d.nodes, d.registers, d.leaves, d.values, d.at) = (s.nodes, s.registers, s.leaves, s.values, s.at);
+        (self.flags_live, self.zero_above, self.cleared_above) = (true, 0, 0);
+    }
+
+    /// Writes the code that records a node, which is a leaf from then on.
+    fn record_node(&mut self, root: Id) -> Result<(), IcedError> {
+        if self.waits().is_leaf(root) {
+            return Ok(());
+        }
+        let (scratch, flags_live) = (self.scratch, self.flags_live);
+        let (slot, ask, resume, mut back) = ((self.waits().slots)(), self.a.code.create_label(), self.a.code.create_label(), self.a.code.create_label());
+        let d = self.waits();
+        let bits = d.parts()[root].0;
+        let leaves: Vec<Id> = (0..d.nodes.len()).filter(|id| bits >> id & 1 == 1).collect();
+        let result = d.new_leaf();
+        let id = d.first + d.waiting.len();
+        let statement = Statement { nodes: d.nodes[..=root].to_vec(), root, leaves: leaves.clone(), result, scratch, is_vex: d.is_vex, back: 0, resume: 0 };
+        let (rcx_kept, rax_kept, flags) = (kept(self.a, RCX), kept(self.a, RAX), kept(self.a, FLAGS));
+        if flags_live {
+            self.a.code.mov(rax_kept, rax)?;
+            self.a.code.lahf()?;
+            self.a.code.seto(al)?;
+            self.a.code.mov(flags, rax)?;
+            self.a.code.mov(rax, rax_kept)?;
+        }
+        self.a.code.mov(rcx_kept, rcx)?;
+        for (k, leaf) in leaves.iter().enumerate() {
+            let place = self.a.of_state(statement.shadow_at(*leaf));
+            if k == 0 { self.a.code.mov(rcx, place)? } else { self.a.code.or(rcx, place)? }
+        }
+        if leaves.len() == 1 {
+            self.a.code.test(rcx, rcx)?;
+        }
+        // If no leaf is active this is the result's.
+        let place = self.a.of_state(leaf_at(result));
+        self.a.code.mov(place, rcx)?;
+        self.a.code.jz(back)?;
+        let through = MemoryOperand::with_base_displ(Register::RIP, slot as i64);
+        self.a.code.add_instruction(Instruction::with1(Code::Jmp_rm64, through)?)?;
+        self.a.code.set_label(&mut back)?;
+        self.waits().waiting.push(Waiting { statement, id, slot, ask, resume, back });
+        self.a.code.mov(rcx, rcx_kept)?;
+        if flags_live {
+            self.a.code.mov(rax_kept, rax)?;
+            self.a.code.mov(rax, flags)?;
+            self.a.code.add(al, 0x7f)?;
+            self.a.code.sahf()?;
+            self.a.code.mov(rax, rax_kept)?;
+        }
+        self.waits().nodes[root].shadow = Some(Place::Buffer(result));
+        Ok(())
+    }
+
+    /// Out of line: what statements ask Rust code by.
+    pub fn ask_for_statements(&mut self) -> Result<Vec<Waiting>, IcedError> {
+        let Some(d) = &mut self.delayed else { return Ok(Vec::new()) };
+        let mut all = std::mem::take(&mut d.waiting);
+        for w in &mut all {
+            self.a.code.set_label(&mut w.ask)?;
+            self.a.code.nop()?;
+            ask(self.a, self.scratch, w.id, w.slot)?;
+            self.a.code.set_label(&mut w.resume)?;
+            self.a.code.nop()?;
+            self.scratch.borrow_all(self.a)?;
+            self.a.code.jmp(w.back)?;
+        }
+        Ok(all)
+    }
+}
+
+/// What is delayed at some place of a block.
+pub struct Snapshot {
+    nodes: Vec<Node>,
+    registers: [Option<Held>; REGISTERS],
+    leaves: usize,
+    values: usize,
+    at: usize,
+}
+
+fn slot(register: usize) -> usize {
+    Emitter::slot(Register::XMM0 + register as u32)
+}

@@ -358,7 +358,10 @@ impl Writer<'_> {
                 if self.is_active(b) {
                     self.load_place(s1, At::Value(of_a))?;
                     self.by(self.f.div, s1, At::Value(of_b))?;
-                    self.by(self.f.mul, s1, At::Adjoint(by_a))?;
+                    self.by(self.f.div, s1, At::Value(of_b))?;
+                    if own.at != At::One {
+                        self.by(self.f.mul, s1, own.at)?;
+                    }
                     let by_b = self.new_adjoint(s1)?;
                     self.contribute(b, Partial { at: At::Adjoint(by_b), is_negative: !own.is_negative })?;
                 }

@@ -58,32 +58,27 @@ unsafe fn sweep(it: &Recording, run: Run, mut at: u64) -> Result<(), Error> {
                 continue;
             }
             index -= 1;
-            let [explicit, plus, minus] = [lower & 0xff, lower >> 8 & 0xff, lower >> 16 & 0xff].map(|n| n as usize);
-            let count_all = explicit + plus + minus;
-            at -= (4 * count_all as u64).next_multiple_of(8) + 8 * explicit as u64;
-            // SAFETY: indices are less than `END`; the entry has so many partials and indices.
-            let (bar, partials, indices) = unsafe {
-                let bar = std::mem::replace(&mut *bars.add(index as usize), 0.0);
-                let partials = std::slice::from_raw_parts(at as *const f64, explicit);
-                (bar, partials, std::slice::from_raw_parts((at + 8 * explicit as u64) as *const u32, count_all))
-            };
-            for operand in indices {
-                let operand = operand & (END - 1);
-                if operand.wrapping_sub(run.first) >= count && operand != 0 {
-                    outside(operand)?;
-                }
-            }
-            if bar != 0.0 {
+            // SAFETY: indices are less than `END`.
+            let bar = unsafe { std::mem::replace(&mut *bars.add(index as usize), 0.0) };
+            let group = Group::of(lower);
+            at -= group.bytes();
+            // SAFETY: the entry has so many partials and indices, and there are bars of all indices.
+            if !unsafe { group.add_inside(at, bars, bar, (run.first, count)) } {
                 // SAFETY: as above.
-                let add = |operand: &u32, product: f64| unsafe { *bars.add((operand & (END - 1)) as usize) += product };
-                for (operand, partial) in indices.iter().zip(partials) {
-                    add(operand, partial * bar);
+                let (partials, indices) = unsafe { group.read(at) };
+                for operand in indices.iter().map(|i| i & (END - 1)) {
+                    if operand.wrapping_sub(run.first) >= count && operand != 0 {
+                        outside(operand)?;
+                    }
                 }
-                for operand in &indices[explicit..explicit + plus] {
-                    add(operand, bar);
-                }
-                for operand in &indices[explicit + plus..] {
-                    add(operand, -bar);
+                if bar != 0.0 {
+                    // SAFETY: as above.
+                    let add = |operand: &u32, product: f64| unsafe { *bars.add((operand & (END - 1)) as usize) += product };
+                    let (of_partials, units) = indices.split_at(group.explicit);
+                    let (plus, minus) = units.split_at(group.plus);
+                    of_partials.iter().zip(partials).for_each(|(operand, partial)| add(operand, partial * bar));
+                    plus.iter().for_each(|operand| add(operand, bar));
+                    minus.iter().for_each(|operand| add(operand, -bar));
                 }
             }
             continue;
@@ -143,4 +138,79 @@ unsafe fn sweep(it: &Recording, run: Run, mut at: u64) -> Result<(), Error> {
 /// The bar, times the partial that an operand's half has by itself: 1 or -1.
 fn with_sign(bar: f64, half: u32) -> f64 {
     f64::from_bits(bar.to_bits() ^ u64::from(half & MINUS) << 33)
+}
+
+/// How many operands a group has.
+#[derive(Clone, Copy)]
+struct Group {
+    explicit: usize,
+    plus: usize,
+    minus: usize,
+}
+
+impl Group {
+    #[inline(always)]
+    fn of(lower: u32) -> Self {
+        let [explicit, plus, minus] = [lower & 0xff, lower >> 8 & 0xff, lower >> 16 & 0xff].map(|n| n as usize);
+        Self { explicit, plus, minus }
+    }
+
+    /// What lies before its word.
+    #[inline(always)]
+    fn bytes(self) -> u64 {
+        let all = self.explicit + self.plus + self.minus;
+        8 * (self.explicit + all.div_ceil(2)) as u64
+    }
+
+    /// Its partials and indices.
+    ///
+    /// # Safety
+    /// They lie there.
+    unsafe fn read<'e>(self, at: u64) -> (&'e [f64], &'e [u32]) {
+        let (partials, indices) = (at as *const f64, (at + 8 * self.explicit as u64) as *const u32);
+        // SAFETY: by contract.
+        unsafe { (std::slice::from_raw_parts(partials, self.explicit), std::slice::from_raw_parts(indices, self.explicit + self.plus + self.minus)) }
+    }
+
+    /// Adds to operands' bars, if it has partials only and all operands are in the run: the usual case, without a loop or a branch for each.
+    ///
+    /// # Safety
+    /// Partials and indices lie there, and there are bars.
+    #[inline(always)]
+    unsafe fn add_inside(self, at: u64, bars: *mut f64, bar: f64, run: (u32, u32)) -> bool {
+        if self.plus + self.minus != 0 {
+            return false;
+        }
+        // SAFETY: by contract.
+        unsafe {
+            match self.explicit {
+                3 => add_all::<3>(at, bars, bar, run),
+                4 => add_all::<4>(at, bars, bar, run),
+                5 => add_all::<5>(at, bars, bar, run),
+                6 => add_all::<6>(at, bars, bar, run),
+                7 => add_all::<7>(at, bars, bar, run),
+                8 => add_all::<8>(at, bars, bar, run),
+                _ => false,
+            }
+        }
+    }
+}
+
+/// # Safety
+/// So many partials and indices lie there, and there are bars of all indices.
+#[inline(always)]
+unsafe fn add_all<const N: usize>(at: u64, bars: *mut f64, bar: f64, (first, count): (u32, u32)) -> bool {
+    // SAFETY: by contract.
+    let (partials, indices) = unsafe { ((at as *const [f64; N]).read(), ((at + 8 * N as u64) as *const [u32; N]).read()) };
+    let indices = indices.map(|i| i & (END - 1));
+    if !indices.iter().fold(true, |all, i| all & (i.wrapping_sub(first) < count)) {
+        return false;
+    }
+    if bar != 0.0 {
+        for k in 0..N {
+            // SAFETY: by contract.
+            unsafe { *bars.add(indices[k] as usize) += partials[k] * bar };
+        }
+    }
+    true
 }

@@ -41,6 +41,8 @@ enum Above {
     Zero,
     /// Zero to the end, likewise.
     AllZero,
+    /// Up to the 16th byte that of a register which the block does not write any more, then zero, likewise.
+    Like(usize),
 }
 
 /// The lowest number of a vector register.
@@ -201,11 +203,16 @@ impl<'a> Emitter<'a> {
             if to == i.op1_register().number() {
                 return Ok(!is_vex);
             }
-            let above = match held.above {
+            if matches!(held.above, Above::Like(_)) && !is_vex {
+                // It says more than the copy does.
+                self.settle(i.op1_register().number())?;
+            }
+            let above = match self.held(i.op1_register().number()).map_or(Above::Kept, |h| h.above) {
                 Above::Kept => {
                     self.copy_above(i.op0_register(), i.op1_register(), is_vex)?;
                     Above::Kept
                 }
+                Above::Like(r) => Above::Like(r),
                 _ if is_vex => Above::AllZero,
                 _ => Above::Zero,
             };
@@ -318,10 +325,12 @@ impl<'a> Emitter<'a> {
         let to = i.op0_register();
         let d = self.waits();
         let above = match d.registers[beside.number()].map_or(Above::Kept, |h| h.above) {
+            Above::Kept if is_vex && !d.is_written_later(beside.number()) => Above::Like(beside.number()),
             Above::Kept if is_vex => {
                 self.copy_above(to, beside, true)?;
                 Above::Kept
             }
+            Above::Like(r) => Above::Like(r),
             above if !is_vex => above,
             _ => Above::AllZero,
         };
@@ -393,6 +402,12 @@ impl<'a> Emitter<'a> {
             Above::Kept => self.store_lowest(self.scratch.xmm(0), slot(register))?,
             Above::Zero => scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], slot(register))?,
             Above::AllZero => self.put_whole(Register::XMM0 + register as u32, 0)?,
+            Above::Like(r) => {
+                let [s0, s1] = [self.scratch.xmm(0), self.scratch.xmm(1)];
+                scratch::load_as(self.a, Width::Xmm, true, self.scratch.numbers[1], slot(r))?;
+                self.a.code.add_instruction(Instruction::with3(Code::VEX_Vmovsd_xmm_xmm_xmm, s1, s1, s0)?)?;
+                self.put_whole(Register::XMM0 + register as u32, 1)?;
+            }
         }
         self.hold(register, Held { above: Above::Kept, is_settled: true, ..held });
         Ok(())

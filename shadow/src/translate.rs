@@ -159,6 +159,7 @@ impl Translator<'_> {
             if let Some((delayed, registers)) = delayed {
                 self.a().code.nop().map_err(|e| failed(&last, &e))?;
                 self.emitter.restore(delayed);
+                self.emitter.flags_live = start.is_none() || flags_live(&self.block.instructions);
                 self.emitter.settle_some(registers).map_err(|e| failed(&last, &e))?;
             }
             if let Some(start) = start {

@@ -5,7 +5,7 @@
 
 use super::{
     Error,
-    entry::{BLOCK, EXPLICIT, MINUS},
+    entry::{BLOCK, EXPLICIT, MINUS, place_in_group},
     storage::{RECORDING, Recording, Run, Segment},
 };
 use crate::{mirror::indices::END, state};
@@ -64,21 +64,16 @@ unsafe fn sweep(it: &Recording, run: Run, mut at: u64) -> Result<(), Error> {
             at -= group.bytes();
             // SAFETY: the entry has so many partials and indices, and there are bars of all indices.
             if !unsafe { group.add_inside(at, bars, bar, (run.first, count)) } {
-                // SAFETY: as above.
-                let (partials, indices) = unsafe { group.read(at) };
-                for operand in indices.iter().map(|i| i & (END - 1)) {
+                for k in 0..group.count() {
+                    // SAFETY: as above.
+                    let (operand, partial) = unsafe { group.operand(at, k) };
                     if operand.wrapping_sub(run.first) >= count && operand != 0 {
                         outside(operand)?;
                     }
-                }
-                if bar != 0.0 {
-                    // SAFETY: as above.
-                    let add = |operand: &u32, product: f64| unsafe { *bars.add((operand & (END - 1)) as usize) += product };
-                    let (of_partials, units) = indices.split_at(group.explicit);
-                    let (plus, minus) = units.split_at(group.plus);
-                    of_partials.iter().zip(partials).for_each(|(operand, partial)| add(operand, partial * bar));
-                    plus.iter().for_each(|operand| add(operand, bar));
-                    minus.iter().for_each(|operand| add(operand, -bar));
+                    if bar != 0.0 {
+                        // SAFETY: as above.
+                        unsafe { *bars.add(operand as usize) += partial * bar };
+                    }
                 }
             }
             continue;
@@ -155,62 +150,86 @@ impl Group {
         Self { explicit, plus, minus }
     }
 
+    #[inline(always)]
+    fn count(self) -> usize {
+        self.explicit + self.plus + self.minus
+    }
+
     /// What lies before its word.
     #[inline(always)]
     fn bytes(self) -> u64 {
-        let all = self.explicit + self.plus + self.minus;
-        8 * (self.explicit + all.div_ceil(2)) as u64
+        8 * (self.explicit + self.count() / 2) as u64
     }
 
-    /// Its partials and indices.
+    /// An index, and its partial.
     ///
     /// # Safety
-    /// They lie there.
-    unsafe fn read<'e>(self, at: u64) -> (&'e [f64], &'e [u32]) {
-        let (partials, indices) = (at as *const f64, (at + 8 * self.explicit as u64) as *const u32);
+    /// The entry begins there.
+    unsafe fn operand(self, at: u64, k: usize) -> (u32, f64) {
         // SAFETY: by contract.
-        unsafe { (std::slice::from_raw_parts(partials, self.explicit), std::slice::from_raw_parts(indices, self.explicit + self.plus + self.minus)) }
+        let (partial, index) = unsafe { ((at as *const f64).add(k.min(self.explicit)).read(), index_in_group(at, self.explicit, k, self.count())) };
+        match k {
+            k if k < self.explicit => (index, partial),
+            k if k < self.explicit + self.plus => (index, 1.0),
+            _ => (index, -1.0),
+        }
     }
 
-    /// Adds to operands' bars, if it has partials only and all operands are in the run: the usual case, without a loop or a branch for each.
+    /// Adds to operands' bars, if all are in the run: the usual case, without a loop for partials and without a branch for each operand.
     ///
     /// # Safety
-    /// Partials and indices lie there, and there are bars.
+    /// The entry begins there, and there are bars of all indices.
     #[inline(always)]
     unsafe fn add_inside(self, at: u64, bars: *mut f64, bar: f64, run: (u32, u32)) -> bool {
-        if self.plus + self.minus != 0 {
-            return false;
-        }
         // SAFETY: by contract.
         unsafe {
             match self.explicit {
-                3 => add_all::<3>(at, bars, bar, run),
-                4 => add_all::<4>(at, bars, bar, run),
-                5 => add_all::<5>(at, bars, bar, run),
-                6 => add_all::<6>(at, bars, bar, run),
-                7 => add_all::<7>(at, bars, bar, run),
-                8 => add_all::<8>(at, bars, bar, run),
+                0 => self.add::<0>(at, bars, bar, run),
+                1 => self.add::<1>(at, bars, bar, run),
+                2 => self.add::<2>(at, bars, bar, run),
+                3 => self.add::<3>(at, bars, bar, run),
+                4 => self.add::<4>(at, bars, bar, run),
+                5 => self.add::<5>(at, bars, bar, run),
+                6 => self.add::<6>(at, bars, bar, run),
+                7 => self.add::<7>(at, bars, bar, run),
+                8 => self.add::<8>(at, bars, bar, run),
                 _ => false,
             }
         }
     }
+
+    /// # Safety
+    /// As above; so many operands have partials.
+    #[inline(always)]
+    unsafe fn add<const N: usize>(self, at: u64, bars: *mut f64, bar: f64, (first, run): (u32, u32)) -> bool {
+        let count = self.count();
+        // SAFETY: by contract.
+        let index = |k: usize| unsafe { index_in_group(at, N, k, count) };
+        let indices: [u32; N] = std::array::from_fn(index);
+        let is_inside = |i: u32| i.wrapping_sub(first) < run;
+        if !indices.iter().fold(true, |all, i| all & is_inside(*i)) || !(N..count).all(|k| is_inside(index(k))) {
+            return false;
+        }
+        if bar != 0.0 {
+            for (k, operand) in indices.iter().enumerate() {
+                // SAFETY: by contract.
+                unsafe { *bars.add(*operand as usize) += (at as *const f64).add(k).read() * bar };
+            }
+            for k in N..count {
+                let product = if k < N + self.plus { bar } else { -bar };
+                // SAFETY: by contract.
+                unsafe { *bars.add(index(k) as usize) += product };
+            }
+        }
+        true
+    }
 }
 
 /// # Safety
-/// So many partials and indices lie there, and there are bars of all indices.
+/// The entry begins there, with partials and then indices.
 #[inline(always)]
-unsafe fn add_all<const N: usize>(at: u64, bars: *mut f64, bar: f64, (first, count): (u32, u32)) -> bool {
+unsafe fn index_in_group(at: u64, partials: usize, k: usize, count: usize) -> u32 {
+    let place = at + (8 * partials + place_in_group(k, count)) as u64;
     // SAFETY: by contract.
-    let (partials, indices) = unsafe { ((at as *const [f64; N]).read(), ((at + 8 * N as u64) as *const [u32; N]).read()) };
-    let indices = indices.map(|i| i & (END - 1));
-    if !indices.iter().fold(true, |all, i| all & (i.wrapping_sub(first) < count)) {
-        return false;
-    }
-    if bar != 0.0 {
-        for k in 0..N {
-            // SAFETY: by contract.
-            unsafe { *bars.add(indices[k] as usize) += partials[k] * bar };
-        }
-    }
-    true
+    unsafe { (place as *const u32).read() & (END - 1) }
 }

@@ -507,13 +507,13 @@ impl Writer<'_> {
     fn group(&mut self, explicit: &[(Id, Partial)], plus: &[(Id, Partial)], minus: &[(Id, Partial)]) -> Result<i32, IcedError> {
         self.explicit(explicit)?;
         let all: Vec<Id> = [explicit, plus, minus].concat().into_iter().map(|(id, _)| id).collect();
+        let indices = 8 * explicit.len();
         for (k, id) in all.iter().enumerate() {
             self.index(*id)?;
-            self.a.code.mov(dword_ptr(rax + 8 * explicit.len() + 4 * k), ecx)?;
+            self.a.code.mov(dword_ptr(rax + indices + entry::place_in_group(k, all.len())), ecx)?;
         }
-        let at = 8 * explicit.len() + (4 * all.len()).next_multiple_of(8);
+        let at = indices + 8 * (all.len() / 2);
         self.a.code.mov(dword_ptr(rax + at), entry::group(explicit.len(), plus.len(), minus.len()) as i32)?;
-        self.a.code.mov(dword_ptr(rax + at + 4), 0)?;
         Ok(at as i32 + 8)
     }
 

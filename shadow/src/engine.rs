@@ -65,7 +65,13 @@ struct Engine {
     sites: HashMap<u64, u64>,
     /// Statements of recordings, by number, and for which leaves each has code.
     statements: Vec<Arc<Statement>>,
-    variants: HashMap<usize, Vec<Active>>,
+    variants: HashMap<usize, Variants>,
+}
+
+/// Codes of a statement, and the link where the next one goes.
+struct Variants {
+    known: Vec<Active>,
+    link: u64,
 }
 
 /// One per mode.
@@ -168,22 +174,25 @@ impl Engine {
         Ok(())
     }
 
-    /// Code of a statement for the leaves that are active now, if it is one of few; then for any. Linked where it was missed.
+    /// Code of a statement for the leaves that are active now, if it is one of few; then for any.
     fn make_variant(&mut self, id: usize, active: u64, link: u64) -> Result<(), Error> {
         let it = self.statements[id].clone();
-        let known = self.variants.entry(id).or_default();
-        let active = if known.len() < MOST_VARIANTS { Active::These(active) } else { Active::Any };
+        let variants = self.variants.entry(id).or_insert(Variants { known: Vec::new(), link });
+        let active = if variants.known.len() < MOST_VARIANTS { Active::These(active) } else { Active::Any };
         // Another thread may have been first.
-        if known.contains(&active) {
+        if variants.known.contains(&active) {
             return Ok(());
         }
-        known.push(active);
+        variants.known.push(active);
+        // The last one: another thread may have written what the asking one missed.
+        let link = variants.link;
         let next = match active {
             Active::These(_) => {
                 let slot = self.memory.slot(it.back)?;
                 let asks = self.emit(it.back, |a| variant::write_ask(a, &it, id, slot))?;
                 // SAFETY: the slot is new, eight bytes, and nobody else's.
                 unsafe { (slot as *mut u64).write(asks) };
+                self.variants.entry(id).and_modify(|v| v.link = slot);
                 Some(slot)
             }
             Active::Any => None,

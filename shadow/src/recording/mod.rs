@@ -1,6 +1,7 @@
 //! Recordings: what adjoints through machine code are computed from.
 //!
-//! Each operation with an active operand appends an *entry* to its thread's recording: the *indices* of up to two operands, and the partials by them.
+//! Each operation with an active operand, or each expression of a block, appends an *entry* to its thread's recording: the *indices* of its operands, and the
+//! partials by them.
 //! The entry's own index is the shadow of the result ([`crate::mirror::indices`] has the format). The reverse sweep reads entries backwards: it
 //! takes the *bar* of an entry's result, and adds it, times the partials, to the bars of the operands. Bars lie in an array by index, which is zero
 //! outside of a reverse sweep.

@@ -117,6 +117,22 @@ pub enum Error {
         /// Where the memory is.
         pointer: u64,
     },
+    /// Equal numbers, where code asks for that.
+    #[error(
+        "{instruction} at {address:#x} in {library} found numbers equal ({value}) of which one has a derivative, and the code asks for that: the derivative is that of the \
+         branch taken, which may leave a part out, as where an exact zero is skipped; take another point, or compare the derivative with differences \
+         (ADSHADOW_TIES=error stops here, =quiet says nothing)"
+    )]
+    Tie {
+        /// The file that the code is from.
+        library: String,
+        /// Where it is.
+        address: u64,
+        /// As an assembler writes it.
+        instruction: String,
+        /// What both are.
+        value: f64,
+    },
     /// An allocator that is not the one of this library.
     #[error("another library replaces malloc: without it the sizes of objects are not known; link libadshadow.a before it")]
     Allocator,
@@ -140,6 +156,7 @@ impl Error {
             Error::Recording(e) => e.code(),
             Error::Integer { .. } => "AS012",
             Error::LibraryMemory { .. } => "AS013",
+            Error::Tie { .. } => "AS050",
             Error::Mirror(e) => e.code(),
         }
     }
@@ -156,4 +173,9 @@ pub fn stop(error: &Error) -> ! {
         eprintln!("adshadow: {}: in the call of `{function}`: {error}", error.code());
     }
     std::process::abort()
+}
+
+/// Tells the program's user what may be other than expected, and goes on.
+pub fn note(what: &Error, function: &str) {
+    eprintln!("adshadow: {}: note: in the call of `{function}`: {what}", what.code());
 }

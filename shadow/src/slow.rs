@@ -3,10 +3,12 @@
 //! What meets nothing active has shadow zero in all that it writes. Else the rule of its form says what its result's shadow is (`rules`), or why
 //! there is none. What general registers compute of active bits is unknown, a shadow that is NaN to who takes it for a dot.
 //!
-//! [`unit`] is for the x87 unit, [`places`] for instructions that touch more than operands, [`masked`] for memory of which a mask leaves out parts.
+//! [`unit`] is for the x87 unit, [`places`] for instructions that touch more than operands, [`masked`] for memory of which a mask leaves out parts, [`ties`] for
+//! comparisons.
 
 mod masked;
 mod places;
+mod ties;
 pub(crate) mod unit;
 
 use std::{cell::RefCell, collections::HashMap};
@@ -39,6 +41,9 @@ pub fn shadows(state: &mut State, mode: Mode, library: &str) -> Result<(), Error
         return Ok(());
     }
     if let Some(done) = saved_state(&i, state) {
+        return done;
+    }
+    if let Some(done) = ties::look(&i, state, library) {
         return done;
     }
     let touching = |why: String| {

@@ -22,7 +22,7 @@ use crate::{
             Statement,
             delay::{Delay, Snapshot, Waiting},
         },
-        vex,
+        ties, vex,
     },
     general_mask::Mask,
     memory::Memory,
@@ -127,10 +127,14 @@ impl Translator<'_> {
         let start = self.begin().map_err(|e| failed(&first, &e))?;
         for (k, instruction) in self.block.instructions.iter().enumerate() {
             self.emitter.flags_live = flags_live(&self.block.instructions[k..]);
+            let asks = self.mode.has_shadows() && ties::asks_for_equality(&self.block.instructions[k..]);
             if let Some(delayed) = &mut self.emitter.delayed {
-                delayed.goes_to(k);
+                delayed.goes_to(k, asks);
             }
             self.instruction(instruction, (start, entered_with)).map_err(|e| failed(instruction, &e))??;
+            if asks {
+                self.emitter.test_tie(instruction).map_err(|e| failed(instruction, &e))?;
+            }
         }
         let goes_on = matches!(last.flow_control(), FlowControl::Next | FlowControl::ConditionalBranch) || last.mnemonic() == Mnemonic::Syscall;
         if goes_on {
@@ -305,6 +309,7 @@ impl Translator<'_> {
         self.a().code.set_label(&mut cold.label)?;
         self.a().code.nop()?;
         self.emitter.filter(&cold)?;
+        self.emitter.filter_tie(&cold)?;
         if let Err(e) = self.ask(&cold.instruction)? {
             return Ok(Err(e));
         }

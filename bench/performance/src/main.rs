@@ -1,7 +1,8 @@
-//! `adbench --cases gmm,lse --peers adolc,jax --runs N --seconds S --quick --write FILE`
+//! `adbench --cases gmm,lse --peers adolc,jax --runs N --seconds S --options WORDS --quick --write FILE`
 //!
-//! Prints the page of tables; `--write` puts it into FILE and the plots beside it. Without `--cases` and `--peers`: all. `--quick` is three
-//! short runs of each, without prebuilt code; `--cases none --peers none` is prebuilt code alone. Exit code 1 when numbers
+//! Prints the page of tables; `--write` puts it into FILE and the plots beside it. Without `--cases` and `--peers`: all. `--options` are more
+//! of adcc's, as `--options "-march=native --ad-sums=ordered"`. `--quick` is three
+//! short runs of each, without prebuilt code; `--cases prebuilt` is prebuilt code. Exit code 1 when numbers
 //! do not agree, 2 when something could not be compiled or run.
 
 use std::path::{Path, PathBuf};
@@ -23,14 +24,14 @@ const QUICK: Effort = Effort {
     seconds: 0.02,
     runs: 3,
 };
-const USAGE: &str =
-    "there are --cases and --peers (none for none), --runs, --seconds, --quick, --write";
+const USAGE: &str = "there are --cases (also prebuilt) and --peers (none for none), --runs, --seconds, --options, --quick, --write";
 
 struct Options {
     cases: Vec<&'static Case>,
     peers: Vec<Peer>,
     effort: Effort,
     has_prebuilt: bool,
+    options: Vec<String>,
     write: Option<PathBuf>,
 }
 
@@ -40,6 +41,7 @@ fn options() -> Result<Options, String> {
         peers: PEERS.to_vec(),
         effort: EFFORT,
         has_prebuilt: true,
+        options: vec![],
         write: None,
     };
     let mut args = std::env::args().skip(1);
@@ -53,9 +55,11 @@ fn options() -> Result<Options, String> {
             .ok_or(format!("{name} needs a value; {USAGE}"))?;
         let list: Vec<String> = value.split(',').map(|s| s.trim().to_lowercase()).collect();
         match name.as_str() {
-            "--cases" if value == "none" => o.cases.clear(),
             "--cases" => {
-                o.cases = chosen(CASES.iter().collect(), &list, |case| case.name.to_string())?
+                let (prebuilt, named): (Vec<_>, Vec<_>) =
+                    list.into_iter().partition(|name| name == "prebuilt");
+                o.has_prebuilt = !prebuilt.is_empty();
+                o.cases = chosen(CASES.iter().collect(), &named, |case| case.name.to_string())?
             }
             "--peers" if value == "none" => o.peers.clear(),
             "--peers" => {
@@ -77,6 +81,7 @@ fn options() -> Result<Options, String> {
                     .filter(|s| *s >= 0.0)
                     .ok_or("--seconds: not a time")?
             }
+            "--options" => o.options = value.split_whitespace().map(String::from).collect(),
             "--write" => o.write = Some(value.into()),
             _ => return Err(format!("unknown option {name}; {USAGE}")),
         }
@@ -130,8 +135,8 @@ fn bench(o: &Options) -> Result<Vec<String>, String> {
     let mut rows = vec![];
     for case in &o.cases {
         let programs = [
-            compile(&tools, case, Aliasing::Restrict)?,
-            compile(&tools, case, Aliasing::May)?,
+            compile(&tools, case, Aliasing::Restrict, &o.options)?,
+            compile(&tools, case, Aliasing::May, &o.options)?,
         ];
         for instance in case.instances {
             eprintln!("adbench: {} {}", case.name, instance.name);
@@ -147,16 +152,18 @@ fn bench(o: &Options) -> Result<Vec<String>, String> {
         }
     }
     let mut text = page(&command(), &processor(), o.effort, &rows, &missing);
+    let mut failures: Vec<String> = rows.iter().flat_map(Row::failures).collect();
     if o.has_prebuilt {
-        eprintln!("adbench: prebuilt code");
-        text.push_str(&prebuilt::section(tools.root())?);
+        let (section, wrong) = prebuilt::section(&tools, o.effort)?;
+        text.push_str(&section);
+        failures.extend(wrong);
     }
     println!("{text}");
     if let Some(file) = &o.write {
         write(file, &text)?;
         plots(file, &rows)?;
     }
-    Ok(rows.iter().flat_map(Row::failures).collect())
+    Ok(failures)
 }
 
 fn row(

@@ -95,8 +95,13 @@ impl Measured {
     }
 }
 
-/// Compiles the program of `case`: the source by adcc with its heads, the rest plainly. All at -O3.
-pub fn compile(tools: &Toolchain, case: &Case, aliasing: Aliasing) -> Result<PathBuf, String> {
+/// Compiles the program of `case`: the source by adcc with its heads, the rest plainly. All at -O3, with more `options` of adcc.
+pub fn compile(
+    tools: &Toolchain,
+    case: &Case,
+    aliasing: Aliasing,
+    options: &[String],
+) -> Result<PathBuf, String> {
     let suffix = if aliasing == Aliasing::May {
         "-may-alias"
     } else {
@@ -106,6 +111,7 @@ pub fn compile(tools: &Toolchain, case: &Case, aliasing: Aliasing) -> Result<Pat
     let program = tools.scratch(&format!("{}{suffix}", case.name));
     let root = tools.root();
     let mut common = vec!["-O3".to_string()];
+    common.extend_from_slice(options);
     common.extend(
         [codes(root), root.join("bench/objectives")]
             .iter()

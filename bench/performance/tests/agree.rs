@@ -1,5 +1,5 @@
 //! Every code of the benchmark at a small size: the derivatives by adcc agree with hand-written ones, with central differences and with
-//! the tangent's transpose, with `restrict` and without.
+//! the tangent's transpose, with `restrict` and without; programs that call libraries without source likewise.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,6 +7,7 @@ use std::thread;
 
 use adbench::cases::{CASES, Case};
 use adbench::measure::{Aliasing, Effort, compile, run};
+use adbench::prebuilt::{PROGRAMS, is_of_another_processor};
 use adfigures::toolchain::Toolchain;
 
 const ONCE: Effort = Effort {
@@ -25,7 +26,7 @@ const CHECKS: [&str; 4] = [
 fn disagreements(tools: &Toolchain, case: &Case) -> Result<Vec<String>, String> {
     let mut all = vec![];
     for aliasing in [Aliasing::Restrict, Aliasing::May] {
-        let program = compile(tools, case, aliasing)?;
+        let program = compile(tools, case, aliasing, &[])?;
         let words: Vec<String> = case.small.split(' ').map(str::to_string).collect();
         let it = run(
             &program,
@@ -51,22 +52,54 @@ fn disagreements(tools: &Toolchain, case: &Case) -> Result<Vec<String>, String> 
     Ok(all)
 }
 
+/// The toolchain with a folder of its own; none, with a line that says so, where there is no compiler.
+fn toolchain(folder: &str) -> Option<Toolchain> {
+    let tools = Toolchain::find(&Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder))
+        .unwrap_or_else(|e| panic!("{e}"));
+    let Some(why) = tools.missing_compiler() else {
+        return Some(tools);
+    };
+    let line = why
+        .lines()
+        .find(|line| line.contains("ADCC02"))
+        .unwrap_or(&why);
+    // Not by a macro: the test runner swallows what they print.
+    let _ = writeln!(std::io::stderr(), "{folder}: skipped, no clang-22: {line}");
+    None
+}
+
+#[test]
+fn programs_through_libraries_agree_at_small_sizes() {
+    let Some(tools) = toolchain("prebuilt") else {
+        return;
+    };
+    let mut found = vec![];
+    for program in PROGRAMS.iter().filter(|p| p.missing().is_none()) {
+        match program.measure(&tools, ONCE, program.small) {
+            Ok(it) => {
+                let missing = CHECKS
+                    .iter()
+                    .filter(|name| !it.checks.iter().any(|(check, _)| check == *name));
+                found
+                    .extend(missing.map(|name| format!("{}: does not check {name}", program.name)));
+                found.extend(
+                    it.failures(adbench::cases::LIMIT)
+                        .into_iter()
+                        .map(|why| format!("{}: {why}", program.name)),
+                );
+            }
+            Err(e) if is_of_another_processor(&e) => {}
+            Err(e) => found.push(e),
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 #[test]
 fn all_codes_agree_at_small_sizes() {
-    let tools = Toolchain::find(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("performance"))
-        .unwrap_or_else(|e| panic!("{e}"));
-    if let Some(why) = tools.missing_compiler() {
-        let line = why
-            .lines()
-            .find(|line| line.contains("ADCC02"))
-            .unwrap_or(&why);
-        // Not by a macro: the test runner swallows what they print.
-        let _ = writeln!(
-            std::io::stderr(),
-            "performance: skipped, no clang-22: {line}"
-        );
+    let Some(tools) = toolchain("performance") else {
         return;
-    }
+    };
     let tools = &tools;
     let of = |half: usize| CASES.iter().skip(half).step_by(2);
     let found: Vec<String> = thread::scope(|scope| {

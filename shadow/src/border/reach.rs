@@ -54,7 +54,7 @@ impl Pointer {
 
 /// Whether a word is an address of the program.
 pub fn is_address(word: u64) -> bool {
-    word >> 47 == 0 && word >> 40 != 0 && space::covers(word..word + 1).is_ok()
+    word >> 47 == 0 && word >> 40 != 0 && space::has(word)
 }
 
 /// # Safety

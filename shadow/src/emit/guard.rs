@@ -141,7 +141,7 @@ impl Emitter<'_> {
     }
 
     /// All bits of shadows that an instruction reads, in the first borrowed register.
-    fn or_shadows(&mut self, i: &Instruction, read: &[Register], memory: Option<usize>, (width, is_vex): (Width, bool)) -> Result<(), IcedError> {
+    pub(super) fn or_shadows(&mut self, i: &Instruction, read: &[Register], memory: Option<usize>, (width, is_vex): (Width, bool)) -> Result<(), IcedError> {
         let [n0, n1, _] = self.scratch.numbers;
         let mut is_first = true;
         for register in read {
@@ -222,7 +222,7 @@ impl Emitter<'_> {
     }
 
     /// Jumps if the first borrowed register is not zero.
-    fn test_first(&mut self, width: Width, is_vex: bool, to: CodeLabel) -> Result<(), IcedError> {
+    pub(super) fn test_first(&mut self, width: Width, is_vex: bool, to: CodeLabel) -> Result<(), IcedError> {
         let [n0, n1, _] = self.scratch.numbers;
         if width == Width::Zmm {
             let high = Instruction::with3(

@@ -5,7 +5,7 @@
 //!
 //! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place.
 //! - [`vector`]: SSE and AVX; [`bits`]: bitwise operations on vectors; [`record`]: what of all that records.
-//! - [`guard`] and [`rounding`]: tests, and where they lead out of line.
+//! - [`guard`], [`rounding`] and [`ties`]: tests, and where they lead out of line.
 //! - What neither knows goes the slow way: Rust code computes its shadows, with all registers saved.
 
 pub mod bits;
@@ -17,6 +17,7 @@ pub mod guard;
 pub mod record;
 pub mod rounding;
 pub mod scratch;
+pub mod ties;
 pub mod vector;
 pub mod vex;
 

@@ -153,7 +153,7 @@ unsafe fn no_real(at: u64) -> Option<u64> {
     const OWN: [u64; 2] = [0xfff8 << 48, 0xfff0 << 48];
     if exponent != 0 && exponent != EXPONENT || word << 1 == 0 || OWN.contains(&word) {
         None
-    } else if is_small(word) && is_small(word >> 32) || space::covers(word..word.saturating_add(1)).is_ok() {
+    } else if is_small(word) && is_small(word >> 32) || space::has(word) {
         Some(0)
     } else if exponent == EXPONENT {
         None
@@ -285,7 +285,7 @@ pub unsafe fn lost(written: &Written) -> Option<u64> {
 unsafe fn is_pointer(at: u64) -> bool {
     // SAFETY: the caller's promise.
     let word = unsafe { sync::word(at) };
-    word != 0 && space::covers(word..word.saturating_add(1)).is_ok()
+    word != 0 && space::has(word)
 }
 
 /// Hands the adjoints of overwritten elements to the values that overwrote them.

@@ -85,6 +85,11 @@ pub fn covers(range: Range<u64>) -> Result<(), Error> {
     Ok(())
 }
 
+/// Whether there is a shadow of one address: what is asked of each word of an object.
+pub fn has(address: u64) -> bool {
+    address >> 47 == 0 && space().zones.iter().any(|z| z.contains(&address))
+}
+
 impl Space {
     fn why_not(&self, at: u64) -> String {
         if at < LOWEST {

@@ -107,12 +107,11 @@ pub(super) unsafe fn word(at: u64) -> u64 {
 
 /// Refuses words that are addresses both in a piece and in its shadow.
 unsafe fn refuse_pointers(piece: &Piece, shadow: u64) -> Result<(), Error> {
-    let is_address = |word: u64| space::covers(word..word.saturating_add(1)).is_ok();
     let start = piece.range.start.next_multiple_of(8);
     for at in (start..piece.range.end.saturating_sub(7)).step_by(8) {
         // SAFETY: within the piece and its shadow.
         let (primal, beside) = unsafe { (word(at), word(shadow + (at - piece.range.start))) };
-        if is_address(primal) && is_address(beside) {
+        if space::has(primal) && space::has(beside) {
             return Err(Error::KindUnknown { name: piece.name, at, why: "it looks like a pointer, whose shadow is no derivative" });
         }
     }

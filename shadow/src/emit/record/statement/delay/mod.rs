@@ -78,6 +78,7 @@ pub struct Delay<'a> {
     /// Vector registers that the block's instructions use, and which of them is translated now.
     uses: Rc<[Uses]>,
     at: usize,
+    asks: bool,
     is_vex: bool,
     first: usize,
     slots: &'a dyn Fn() -> u64,
@@ -91,12 +92,12 @@ impl<'a> Delay<'a> {
     pub fn new(instructions: &[Instruction], is_vex: bool, first: usize, slots: &'a dyn Fn() -> u64, code: Range<u64>) -> Self {
         let mut factory = InstructionInfoFactory::new();
         let uses = instructions.iter().map(|i| Uses::of(i, &mut factory)).collect();
-        Self { nodes: Vec::new(), registers: [None; REGISTERS], leaves: 0, values: 0, uses, at: 0, is_vex, first, slots, code, waiting: Vec::new() }
+        Self { nodes: Vec::new(), registers: [None; REGISTERS], leaves: 0, values: 0, uses, at: 0, asks: false, is_vex, first, slots, code, waiting: Vec::new() }
     }
 
-    /// The instruction that comes next.
-    pub fn goes_to(&mut self, at: usize) {
-        self.at = at;
+    /// The instruction that comes next, and whether shadows of what it compares are looked at.
+    pub fn goes_to(&mut self, at: usize, asks: bool) {
+        (self.at, self.asks) = (at, asks);
     }
 
     fn is_written_later(&self, register: usize) -> bool {
@@ -204,8 +205,8 @@ impl<'a> Emitter<'a> {
         }
         let d = self.waits();
         let uses = d.uses[d.at];
-        // Comparisons and the like look at values only.
-        let reads = if is_plain && vector::has_no_real_result(i.mnemonic()) { 0 } else { uses.reads };
+        // Comparisons and the like look at values only, if nobody asks for ties.
+        let reads = if is_plain && !d.asks && vector::has_no_real_result(i.mnemonic()) { 0 } else { uses.reads };
         for r in 0..REGISTERS {
             if (reads | uses.writes & !uses.kills) >> r & 1 == 1 {
                 self.settle(r)?;

@@ -15,7 +15,7 @@ pub const LIMITS: [u64; 8] = {
     [double, double, double, double, float, float, float, float]
 };
 /// Shadows, values and partials that statements of one block keep.
-pub const LEAVES: usize = 48;
+pub const LEAVES: usize = 64;
 /// See above.
 pub const VALUES: usize = 64;
 /// See above.

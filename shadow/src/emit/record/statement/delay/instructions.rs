@@ -2,7 +2,7 @@
 
 use iced_x86::{Code, EncodingKind, IcedError, Instruction, OpKind, Register};
 
-use super::{Above, Held, MOST_LEAVES, MOST_NODES, MOST_OPERATIONS, MOST_SHARED, REGISTERS, slot};
+use super::{Above, Held, MOST_ADDED, MOST_LEAVES, MOST_NODES, MOST_OPERATIONS, MOST_SHARED, REGISTERS, slot};
 use crate::{
     emit::{
         Done, Emitter,
@@ -39,7 +39,7 @@ impl Emitter<'_> {
     /// Delays what an instruction does to shadows, if it can; else all is settled that the instruction needs.
     pub fn delay(&mut self, i: &Instruction) -> Result<Option<Done>, IcedError> {
         let Some(d) = &self.delayed else { return Ok(None) };
-        if d.nodes.len() + 4 > MOST_NODES || d.leaves + 4 + REGISTERS > LEAVES || d.values + 4 > VALUES {
+        if d.nodes.len() + 4 > MOST_NODES || d.leaves + MOST_ADDED + REGISTERS > LEAVES || d.values + MOST_ADDED > VALUES {
             self.settle_all()?;
             self.forget_nodes();
         }

@@ -16,7 +16,7 @@ use crate::{
         scratch::{self, Width},
         vector,
     },
-    state::UNKNOWN,
+    state::{LEAVES, UNKNOWN},
     translate::touches_all_vectors,
 };
 
@@ -28,6 +28,8 @@ const MOST_OPERATIONS: u32 = 20;
 const MOST_SHARED: u32 = 3;
 /// Nodes of a block at most: one more bit each.
 const MOST_NODES: usize = 60;
+/// Leaves and values that one instruction adds at most: three operands, and what of them is recorded first.
+const MOST_ADDED: usize = 10;
 /// Registers that hold nodes.
 const REGISTERS: usize = 16;
 
@@ -124,6 +126,7 @@ impl<'a> Delay<'a> {
 
     fn new_leaf(&mut self) -> usize {
         self.leaves += 1;
+        assert!(self.leaves <= LEAVES, "there was room before the instruction");
         self.leaves - 1
     }
 

@@ -26,7 +26,7 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 const LEVELS: [&str; 2] = ["O0", "O2"];
 const LIMIT: Duration = Duration::from_secs(120);
 /// Ways in which libraries are built: the compiler by language, and its options.
-const BUILDS: [(&str, &[&str]); 8] = [
+const BUILDS: [(&str, &[&str]); 12] = [
     ("gcc", &["-O0"]),
     ("gcc", &["-O2"]),
     ("gcc", &["-O3", "-march=native"]),
@@ -35,7 +35,13 @@ const BUILDS: [(&str, &[&str]); 8] = [
     ("clang", &["-O0"]),
     ("clang", &["-O2"]),
     ("clang", &["-O3", "-march=native"]),
+    ("gcc", &["-O2", "-mfpmath=387"]),
+    ("gcc", &["-Ofast", "-march=native"]),
+    ("gcc", &["-O3", WIDE, "-mprefer-vector-width=512"]),
+    ("clang", &["-O3", "-march=native", "-mprefer-vector-width=512"]),
 ];
+/// What only some processors can run.
+const WIDE: &str = "-mavx512f";
 /// The one that archives are built with.
 const ARCHIVE: usize = 1;
 
@@ -119,7 +125,8 @@ impl Program {
             }
             Some(source) => {
                 let source = places.root.join("tests/prebuilt/lib").join(source);
-                for (k, build) in BUILDS.iter().enumerate() {
+                let can_run = |options: &[&str]| !options.contains(&WIDE) || std::arch::is_x86_feature_detected!("avx512f");
+                for (k, build) in BUILDS.iter().enumerate().filter(|(_, (_, options))| can_run(options)) {
                     let at = folder.join(k.to_string());
                     fs::create_dir_all(&at)?;
                     library(&source, *build, &at)?;

@@ -18,7 +18,7 @@ use crate::{
     ir::{Body, Callee, Op, ValueData, ValueId},
     llvm::{Builder, Function, IntPredicate, Kind, Module, Opcode, Type, Value},
     names::readable,
-    prebuilt::{self, runtime::Runtime},
+    prebuilt::{self, layout, runtime::Runtime},
     registry,
     session::Session,
     stats,
@@ -353,7 +353,9 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
         b.memset(shadow, context.int(8).zero(), bytes);
         // What stands for the memory of libraries is no memory.
         if prebuilt::objects::are_needed(module) && variable.name() != prebuilt::LIBRARY {
-            Runtime { module, b: &b }.global(primal, shadow, bytes);
+            let runtime = Runtime { module, b: &b };
+            runtime.layout_of_variable(layout::of_type(module, variable.global_type()).as_ref());
+            runtime.global(primal, shadow, bytes);
         }
     }
     let is_sized = |g: &Value| g.global_type().is_sized();

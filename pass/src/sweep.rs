@@ -10,7 +10,7 @@ use crate::{
     library::memory::{Allocator, Size},
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
     refusal,
-    prebuilt::{self, objects, runtime::Runtime},
+    prebuilt::{self, layout, objects, runtime::Runtime},
     registry::Rule,
     unit::Unit,
 };
@@ -286,7 +286,9 @@ impl<'a> Sweep<'a> {
     pub fn tell_of_variable(&mut self, v: ValueId, primal: Value, shadow: Value, bytes: Value) {
         let lives = self.body()[v].block == self.body().order.first().copied();
         if lives && self.direction == 0 && objects::are_needed(self.module) && objects::is_handed_on(self.unit, v) {
-            Runtime { module: self.module, b: &self.builder }.object(primal, shadow, bytes);
+            let runtime = Runtime { module: self.module, b: &self.builder };
+            runtime.layout_of_variable(layout::of_variable(self.module, self.unit, v, primal.allocated_type()).as_ref());
+            runtime.object(primal, shadow, bytes);
             self.told += 1;
         }
     }

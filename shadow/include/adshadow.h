@@ -15,9 +15,14 @@ extern "C" {
 
 enum { ADSHADOW_TANGENT = 0, ADSHADOW_RECORDING = 1 };
 enum { ADSHADOW_UNKNOWN = 0, ADSHADOW_FLOAT = 1, ADSHADOW_DOUBLE = 2, ADSHADOW_LONG_DOUBLE = 3, ADSHADOW_POINTERS = 4 };
+/* Beside a kind of reals: generated code has seen those, there may be pointers and other things as well. */
+enum { ADSHADOW_PERHAPS = 8 };
+#define ADSHADOW_RESULT UINT64_MAX
 
 /* ---- Objects: the extents of variables. A null shadow, or one equal to the primal: the object is constant. ---- */
 
+/* What the next variable holds that `adshadow_object` or `adshadow_global` tells of: as for `adshadow_layout`. The letters stay where they are. */
+void adshadow_variable_layout(const char *letters, uint32_t stride);
 /* A variable of the function that runs; objects form a stack. Blocks of the heap need no word. */
 void adshadow_object(void *primal, void *shadow, uint64_t bytes);
 /* The last so many objects are gone. */
@@ -31,10 +36,21 @@ void adshadow_evaluation(void);
 /* It has ended, or its forward sweep has: optional, but no other thread's evaluation starts from constants before. */
 void adshadow_evaluation_end(void);
 
+/* For each pointer that it is asked for with: libraries may have known what it leads to before. */
+void adshadow_active(void *primal, void *shadow);
+/* It is one of recordings: shadows of library memory that earlier tangents have left in the program's hands lead nowhere from now on. The first recorded call of an
+ * evaluation does the same; what has loaded such a shadow before would use it. */
+void adshadow_records(void);
+/* Code compiled here reads reals of memory that it takes for constant, and that a library may have written to by pointers: an error if there are derivatives. */
+void adshadow_constant(const void *at, uint64_t bytes);
+
 /* ---- A call of `foo`, in this order; `adshadow_capture` and `adshadow_entry` each return code, which is called at once. ---- */
 
 /* `stack_bytes`: of foo's arguments on the stack, exactly (or fewer, if the rest is inactive). */
 void adshadow_begin(void *function, const char *name, uint32_t mode, uint64_t stack_bytes);
+/* Before the `adshadow_pointer` of a struct that is passed or returned in memory: its size; where in the arguments on the stack its copy
+ * lies, ADSHADOW_RESULT if it is the result. Shadows of the copy are those of what the pointer leads to, which the callee leaves as it is. */
+void adshadow_struct(uint64_t bytes, uint64_t copy);
 /* For each argument that is a pointer. The same place may be given twice. A pointer to memory of a library
  * (`adshadow_returned`) is known by its shadow. Also for the hidden pointer to a result in memory. */
 void adshadow_pointer(void *primal, void *shadow, uint32_t kind);
@@ -62,19 +78,24 @@ void adshadow_leave(void);
 void *adshadow_result(void);
 /* The same for a function that returns one or two long doubles: in st0 and st1, which only such a caller takes off. Once per call. */
 void *adshadow_result_x87(uint32_t count);
+/* Of `adshadow_result`, what is an integer for generated code: an error if it has a shadow, for it is a float beside an integer in one register. */
+void adshadow_integer(uint64_t shadow);
 /* The shadow pointer of a pointer that foo returned, or left in memory: of an object if it leads to one, else of library
  * memory. In tangent mode generated code may load dots from there and store them; in a recording it must not. */
 void *adshadow_returned(void *pointer);
+/* The same, where generated code looks at what the pointer leads to: `kind` is there, as far as it knows. In a recording a block of the heap that the library
+ * allocated has a shadow of its own from now on, as if generated code had allocated it; so have the blocks that pointers in it lead to, `levels` - 1 steps far. */
+void *adshadow_returned_memory(void *pointer, uint32_t kind, uint32_t levels);
 /* Recording: the index of the k-th active real component of the result. */
 void adshadow_output(uint32_t index);
 
 /* Recording: what tells the call from all others (no memory), for `adshadow_reverse_tape`. */
 void *adshadow_tape(void);
 
-/* ---- The reverse sweep of the last call that was recorded and is not yet reversed. ---- */
+/* ---- The reverse sweep of a call: of the last one of that name that is not yet reversed, or of the one that a tape is of. ---- */
 
 void adshadow_reverse(const char *name);
-/* Checks that it is that call: calls are reversed last first, also where tapes of several gradients are open. */
+/* Calls of one evaluation are reversed last first; those of others may be reversed in between, before and after. */
 void adshadow_reverse_tape(void *tape);
 /* Gives the k-th output its adjoint. */
 void adshadow_reverse_output(uint32_t k, double bar);

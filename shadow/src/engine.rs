@@ -32,7 +32,7 @@ use crate::{
     modules::{self, Module},
     natives,
     recording::{self, statement},
-    slow,
+    slow::{self, site::Site},
     state::{self, Entry, Reason, State, Table},
     stubs, translate,
 };
@@ -62,7 +62,7 @@ struct Engine {
     /// Code that appends entries to a recording, by [`Shape::place`].
     recorders: [u64; STUBS],
     /// Where that returns to, and for which instruction it was called.
-    sites: HashMap<u64, u64>,
+    sites: HashMap<u64, &'static Site>,
     /// Statements of recordings, by number, and for which leaves each has code.
     statements: Vec<Arc<Statement>>,
     variants: HashMap<usize, Variants>,
@@ -289,6 +289,7 @@ impl Engine {
 
     fn go_on(&mut self, state: &mut State, reason: Reason) -> Result<(), Error> {
         if reason == Reason::Enter {
+            slow::forget_unknown();
             if self.mode == Mode::Tangent {
                 recording::tangent_begins()?;
             }
@@ -355,51 +356,67 @@ fn dispatch(state: &mut State, mode: Mode) {
         r if r == Reason::Statement as u64 => Reason::Statement,
         _ => Reason::Jump,
     };
-    let done = engine(mode).and_then(|mut engine| match reason {
-        Reason::Jump | Reason::Enter => engine.go_on(state, reason),
-        Reason::Shadows | Reason::Before | Reason::After => {
-            let at = if reason == Reason::Shadows { state.instruction } else { top_of_stack(state) };
-            let (library, known) = (engine.library(at), engine.known.get(&state.instruction).cloned());
-            drop(engine);
-            // SAFETY: the slot holds where the translation goes on.
-            state.jump = unsafe { AtomicU64::from_ptr(state.link as *mut u64) }.load(Ordering::Acquire);
-            match (reason, known) {
-                (Reason::Before, Some(known)) => {
-                    calls::before(&known, state);
-                    Ok(())
-                }
-                (Reason::After, Some(known)) => calls::after(&known, state, mode, &library),
-                _ => slow::shadows(state, mode, &library),
-            }
+    let library = |address: u64| engine(mode).map_or_else(|_| "unknown code".into(), |engine| engine.library(address));
+    let done = match reason {
+        Reason::Jump | Reason::Enter => engine(mode).and_then(|mut engine| engine.go_on(state, reason)),
+        Reason::Shadows => {
+            // SAFETY: translated code put there the address of one that stays.
+            let site: &'static Site = unsafe { &*(state.instruction as *const Site) };
+            state.jump = site.resume();
+            slow::shadows(site, state, mode, &library)
         }
-        Reason::Statement => {
-            let id = state.instruction as usize;
-            let it = engine.statements[id].clone();
-            if state.link != 0 {
-                engine.make_variant(id, statement::active(&it, state), state.link)?;
-            }
-            let library = engine.library(it.nodes[it.root].instruction.ip());
-            drop(engine);
-            state.jump = it.resume;
-            statement::record(&it, state, &library)
-        }
-        Reason::Record => {
-            let back = top_of_stack(state);
-            let instruction = engine.sites.get(&back).copied();
-            state.instruction = instruction.ok_or(Error::NoCode { address: back })?;
-            let library = engine.library(state.instruction);
-            drop(engine);
-            // As a return: the stub's caller goes on, and finds the results.
-            state.jump = back;
-            state.gpr[RSP] += 8;
-            // The red zone, which the stub's caller has left out.
-            state.gpr[RSP] += RED_ZONE;
-            let done = slow::record(state, &library);
-            state.gpr[RSP] -= RED_ZONE;
-            done
-        }
-    });
+        Reason::Before | Reason::After => known(state, mode, reason),
+        Reason::Statement => delayed(state, mode, &library),
+        Reason::Record => left_over(state, mode, &library),
+    };
     if let Err(e) = done {
         crate::error::stop(&e);
     }
+}
+
+/// Before a known function, or behind it.
+fn known(state: &mut State, mode: Mode, reason: Reason) -> Result<(), Error> {
+    let (library, known) = {
+        let engine = engine(mode)?;
+        let known = engine.known.get(&state.instruction).cloned();
+        (engine.library(top_of_stack(state)), known.ok_or(Error::NoCode { address: state.instruction })?)
+    };
+    // SAFETY: the slot holds where the translation goes on.
+    state.jump = unsafe { AtomicU64::from_ptr(state.link as *mut u64) }.load(Ordering::Acquire);
+    match reason {
+        Reason::Before => {
+            calls::before(&known, state);
+            Ok(())
+        }
+        _ => calls::after(&known, state, mode, &library),
+    }
+}
+
+/// A statement without code, or that its code cannot do.
+fn delayed(state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+    let id = state.instruction as usize;
+    let it = {
+        let mut engine = engine(mode)?;
+        let it = engine.statements[id].clone();
+        if state.link != 0 {
+            engine.make_variant(id, statement::active(&it, state), state.link)?;
+        }
+        it
+    };
+    state.jump = it.resume;
+    statement::record(&it, state, library)
+}
+
+/// What code that records left to Rust code.
+fn left_over(state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+    let back = top_of_stack(state);
+    let site = engine(mode)?.sites.get(&back).copied().ok_or(Error::NoCode { address: back })?;
+    // As a return: the stub's caller goes on, and finds the results.
+    state.jump = back;
+    state.gpr[RSP] += 8;
+    // The red zone, which the stub's caller has left out.
+    state.gpr[RSP] += RED_ZONE;
+    let done = slow::record(site, state, library);
+    state.gpr[RSP] -= RED_ZONE;
+    done
 }

@@ -68,6 +68,15 @@ pub enum Error {
         /// The file that has it.
         library: String,
     },
+    /// The same, as it happened.
+    #[error(
+        "a thread of {library} ran during this call: what it computed would be lost; let it run in one thread (OPENBLAS_NUM_THREADS=1), and nothing else use it \
+         meanwhile"
+    )]
+    Worker {
+        /// The file that the thread's code is from.
+        library: String,
+    },
     /// An object whose size nobody knows.
     #[error(
         "{name} leads to {at:#x}, and how long {what} is there is not known; allocate it on the heap, or tell its size (adshadow_object, adshadow_global)"
@@ -117,6 +126,18 @@ pub enum Error {
         /// Where the memory is.
         pointer: u64,
     },
+    /// A float and an integer of a struct share a register.
+    #[error("its result has a real and an integer in one register, and the real is active: let the library write it to memory")]
+    SharedRegister,
+    /// A pointer to memory of a library, and the shadow that it had in a recording.
+    #[error(
+        "a pointer that was kept leads to memory of a library at {pointer:#x}, and its shadow is from an adjoint: tangents have the dots elsewhere; ask the library for the \
+         pointer again"
+    )]
+    OldShadow {
+        /// Where it leads.
+        pointer: u64,
+    },
     /// Equal numbers, where code asks for that.
     #[error(
         "{instruction} at {address:#x} in {library} found numbers equal ({value}) of which one has a derivative, and the code asks for that: the derivative is that of the \
@@ -147,7 +168,7 @@ impl Error {
             Error::Instruction { .. } => "AS003",
             Error::Active { .. } => "AS004",
             Error::Call { .. } => "AS005",
-            Error::Threads { .. } => "AS006",
+            Error::Threads { .. } | Error::Worker { .. } => "AS006",
             Error::Nested { .. } => "AS007",
             Error::Order(_) => "AS008",
             Error::Allocator => "AS009",
@@ -156,6 +177,8 @@ impl Error {
             Error::Recording(e) => e.code(),
             Error::Integer { .. } => "AS012",
             Error::LibraryMemory { .. } => "AS013",
+            Error::SharedRegister => "AS014",
+            Error::OldShadow { .. } => "AS015",
             Error::Tie { .. } => "AS050",
             Error::Mirror(e) => e.code(),
         }

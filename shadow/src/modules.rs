@@ -1,6 +1,6 @@
 //! The executable and the libraries that are loaded: what lies where.
 
-use std::ffi::CStr;
+use std::{ffi::CStr, ops::Range};
 
 /// One of them.
 #[derive(Clone, Debug)]
@@ -9,6 +9,8 @@ pub struct Module {
     pub path: String,
     /// Its segments: first address, the one behind the last, and whether it may be executed.
     pub segments: Vec<(u64, u64, bool)>,
+    /// Its variables, with the tables that the loader fills.
+    pub data: Vec<Range<u64>>,
 }
 
 impl Module {
@@ -36,11 +38,14 @@ pub fn loaded() -> Vec<Module> {
         };
         // SAFETY: so many headers are there.
         let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
-        let segments = headers.iter().filter(|h| h.p_type == libc::PT_LOAD).map(|h| {
+        let loaded = || headers.iter().filter(|h| h.p_type == libc::PT_LOAD);
+        let range = |h: &libc::Elf64_Phdr| {
             let from = info.dlpi_addr.wrapping_add(h.p_vaddr);
-            (from, from + h.p_memsz, h.p_flags & libc::PF_X != 0)
-        });
-        all.push(Module { path, segments: segments.collect() });
+            from..from + h.p_memsz
+        };
+        let segments = loaded().map(|h| (range(h).start, range(h).end, h.p_flags & libc::PF_X != 0)).collect();
+        let data = loaded().filter(|h| h.p_flags & libc::PF_W != 0).map(range).collect();
+        all.push(Module { path, segments, data });
         0
     }
     let mut all = Vec::new();

@@ -3,86 +3,170 @@
 //! What meets nothing active has shadow zero in all that it writes. Else the rule of its form says what its result's shadow is (`rules`), or why
 //! there is none. What general registers compute of active bits is unknown, a shadow that is NaN to who takes it for a dot.
 //!
-//! [`unit`] is for the x87 unit, [`places`] for instructions that touch more than operands, [`masked`] for memory of which a mask leaves out parts, [`ties`] for
-//! comparisons.
+//! A [`site`] is what is known of the instruction before it is met, [`operands`] are its registers and memory. [`unit`] is for the x87 unit, [`places`] for
+//! instructions that touch more than operands, [`masked`] for memory of which a mask leaves out parts, [`saved`] for those that save all registers,
+//! [`ties`] for comparisons.
 
 mod masked;
+pub(crate) mod operands;
 mod places;
+mod saved;
+pub mod site;
 mod ties;
 pub(crate) mod unit;
 
-use std::{cell::RefCell, collections::HashMap};
+use std::cell::Cell;
 
-use iced_x86::{Code, Decoder, DecoderOptions, EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register, UsedMemory, UsedRegister};
+use iced_x86::{Code, EncodingKind, Instruction, Mnemonic, OpKind, Register};
 
 use crate::{
     Error,
     emit::{Mode, reads, writes},
     general_mask::number,
     mirror::space::DISTANCE,
-    recording, registers,
+    recording::{self, slow::Indices},
+    registers,
     rules::{
-        is_constant,
-        native::{self, WIDTH},
+        self, Rule,
+        bits::Word,
+        integer, is_constant,
+        native::{self, OPERANDS, WIDTH},
+        power::{Cuts, Dots, How},
         tangent::{self, Operand},
     },
     state::{State, UNKNOWN, Vector},
 };
+use operands::{base_or_register, is_address, is_second_byte, place, register_operand, set_register};
+use site::{By, Details, Site};
 
-/// Does what the instruction at the state's address does to shadows; it has not been executed yet.
-pub fn shadows(state: &mut State, mode: Mode, library: &str) -> Result<(), Error> {
-    // SAFETY: the translation that asks was made from the instruction, so it is there; 15 bytes are the longest, and the code goes on behind it.
-    let bytes = unsafe { std::slice::from_raw_parts(state.instruction as *const u8, 15) };
-    let i = Decoder::with_ip(64, bytes, state.instruction, DecoderOptions::NONE).decode();
-    let mut factory = InstructionInfoFactory::new();
-    let info = factory.info(&i);
-    if i.mnemonic() == Mnemonic::Vzeroall {
-        state.vectors[..16].fill(Vector::default());
-        return Ok(());
+thread_local! {
+    /// The first instruction of the present call that made something unknown.
+    static UNKNOWN_FROM: Cell<Option<&'static Site>> = const { Cell::new(None) };
+}
+
+/// Where something unknown comes from, as far as that was seen here.
+pub fn unknown_from() -> String {
+    UNKNOWN_FROM.get().map_or("by integer arithmetic".into(), |site| format!("first by {} at {:#x}", site.instruction, site.instruction.ip()))
+}
+
+/// A call begins.
+pub fn forget_unknown() {
+    UNKNOWN_FROM.set(None);
+}
+
+fn makes_unknown(site: &'static Site) {
+    if UNKNOWN_FROM.get().is_none() {
+        UNKNOWN_FROM.set(Some(site));
     }
-    if let Some(done) = saved_state(&i, state) {
-        return done;
-    }
-    if let Some(done) = ties::look(&i, state, library) {
-        return done;
-    }
+}
+
+/// Does what the instruction of a site does to shadows; it has not been executed yet. `library` names the file that an address is in.
+pub fn shadows(site: &'static Site, state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+    let (i, details) = (&site.instruction, site.details());
     let touching = |why: String| {
         let operand = "what it touches".into();
-        Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand, why }
+        Error::Active { library: library(i.ip()), address: i.ip(), instruction: i.to_string(), operand, why }
     };
-    if unit::is_of(&i) {
-        return unit::shadows(&i, state, mode).map_err(touching);
-    }
-    if let Some(done) = places::shadows(&i, state) {
-        return done.map_err(touching);
-    }
-    if masked::is_of(&i) {
-        let done = by_rule(&i, state, mode);
-        // What no rule knows does nothing to what is inactive.
-        let is_register = i.op0_kind() == OpKind::Register;
-        if done.is_err() && is_register && matches!(active_operand(&i, info.used_registers(), info.used_memory(), state), Ok(None)) {
-            set_register(i.op0_register(), &[0; WIDTH], state);
-            return Ok(());
+    match details.by {
+        By::Zero => {
+            state.vectors[..16].fill(Vector::default());
+            Ok(())
         }
-        return done.map_err(touching);
-    }
-    if let Some(operand) = active_operand(&i, info.used_registers(), info.used_memory(), state)? {
-        let refused = |why: String| Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand: operand.clone(), why };
-        return match by_rule(&i, state, mode) {
-            Err(_) if is_integer(&i) => {
-                let place = |k: u32| i.virtual_address(k, 0, |r, _, _| base_or_register(r, state));
-                let memory = (i.op0_kind() == OpKind::Memory).then(|| place(0)).flatten();
-                set_unknown(&i, info.used_registers(), memory, state);
-                Ok(())
+        By::Saved => saved::shadows(i, state),
+        By::Tie => ties::look(i, state, library),
+        By::Unit => unit::shadows(i, details.rule, state, mode).map_err(touching),
+        By::Places => places::shadows(i, details.rule, state).map_err(touching),
+        By::Masked => {
+            let done = by_rule(site, state, mode);
+            // What no rule knows does nothing to what is inactive.
+            let is_register = i.op0_kind() == OpKind::Register;
+            if done.is_err() && is_register && matches!(active_operand(i, details, state), Ok(None)) {
+                set_register(i.op0_register(), &[0; WIDTH], state);
+                return Ok(());
             }
-            done => done.map_err(refused),
-        };
+            done.map_err(touching)
+        }
+        By::Rule => {
+            if cleared_part(site, state, mode).is_some() {
+                return Ok(());
+            }
+            let before = narrow(i).map(|(n, part)| (n, part, state.general[n] & !part));
+            let done = of_rule(site, details, state, mode, library);
+            // An index of which a part was left would be another's.
+            if let (Mode::Recording, Some((n, part, 1..))) = (mode, before) {
+                state.general[n] |= !part;
+            }
+            done
+        }
     }
-    for used in info.used_registers().iter().filter(|u| writes(u.access())) {
+}
+
+/// A general register of which an instruction writes a part, and that part's bits.
+fn narrow(i: &Instruction) -> Option<(usize, u64)> {
+    let register = i.op0_register();
+    if i.op0_kind() != OpKind::Register || !register.is_gpr() || register.size() >= 4 {
+        return None;
+    }
+    let part = if register.size() == 2 { 0xffff } else { 0xff } << if is_second_byte(register) { 8 } else { 0 };
+    Some((number(register), part))
+}
+
+/// By its rule, if it reads anything active.
+fn of_rule(site: &'static Site, details: &Details, state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+    let i = &site.instruction;
+    let Some(active) = active_operand(i, details, state)? else { return inactive(i, details, state) };
+    match by_rule(site, state, mode) {
+        Err(_) if is_integer(i) => {
+            let at = |k: u32| i.virtual_address(k, 0, |r, _, _| base_or_register(r, state));
+            let memory = (i.op0_kind() == OpKind::Memory).then(|| at(0)).flatten();
+            set_unknown(i, details, memory, state);
+            makes_unknown(site);
+            Ok(())
+        }
+        Err(why) => Err(Error::Active { library: library(i.ip()), address: i.ip(), instruction: i.to_string(), operand: active.name(), why }),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// The lowest bytes of a register become zero, by which compilers take the last digits of a number away: as the `and` with the bits that are kept.
+fn cleared_part(site: &'static Site, state: &mut State, mode: Mode) -> Option<()> {
+    let i = &site.instruction;
+    let (n, part) = narrow(i)?;
+    let is_zero = is_constant(i) || i.mnemonic() == Mnemonic::Mov && i.try_immediate(1).is_ok_and(|n| n == 0);
+    if !is_zero || is_second_byte(i.op0_register()) || !tangent::is_active(&(state.general[n]).to_le_bytes()) {
+        return None;
+    }
+    let whole = i.op0_register().full_register();
+    let and = Instruction::with2(Code::And_r64_rm64, whole, Register::RCX).ok()?;
+    let mut mask = Operand::default();
+    mask.value[..8].copy_from_slice(&(!part).to_le_bytes());
+    let operands = [register_operand(whole, state), mask];
+    let cuts = site.cuts();
+    let done = shadow(&and, &operands, u64::MAX, (state, mode), &cuts);
+    site.keep_cuts(&cuts);
+    match done {
+        Ok(dots) => set_register(whole, &dots, state),
+        Err(_) => {
+            state.general[n] = UNKNOWN & !part;
+            makes_unknown(site);
+        }
+    }
+    Some(())
+}
+
+/// Records what code of `emit::record` left over; it goes on with the results.
+pub fn record(site: &'static Site, state: &mut State, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+    shadows(site, state, Mode::Recording, library)?;
+    state.record.results = state.vectors[site.instruction.op0_register().number()];
+    Ok(())
+}
+
+/// All that an instruction writes becomes inactive.
+fn inactive(i: &Instruction, details: &Details, state: &mut State) -> Result<(), Error> {
+    for used in details.registers.iter().filter(|u| writes(u.access())) {
         let register = used.register();
         if register.is_vector_register() {
-            let keeps = if i.encoding() == EncodingKind::Legacy { 2 } else { 0 };
-            let words = if keeps == 2 { ..2 } else { ..8 };
+            let words = if i.encoding() == EncodingKind::Legacy { ..2 } else { ..8 };
             state.vectors[register.number()].0[words].fill(0);
         } else if register.is_gpr() && register.size() >= 4 {
             state.general[number(register)] = 0;
@@ -94,21 +178,11 @@ pub fn shadows(state: &mut State, mode: Mode, library: &str) -> Result<(), Error
             state.x87[register.number()] = [0; 16];
         }
     }
-    for memory in info.used_memory().iter().filter(|m| writes(m.access())) {
-        let (at, bytes) = place(&i, memory, state)?;
+    for memory in details.memory.iter().filter(|m| writes(m.access())) {
+        let (at, bytes) = place(i, memory, state)?;
         // SAFETY: the instruction writes this memory; its shadow is mapped.
         unsafe { std::ptr::write_bytes(at.wrapping_add(DISTANCE) as *mut u8, 0, bytes) };
     }
-    Ok(())
-}
-
-/// Records what code of `emit::record` left over; it goes on with the results.
-pub fn record(state: &mut State, library: &str) -> Result<(), Error> {
-    shadows(state, Mode::Recording, library)?;
-    // SAFETY: as in `shadows`.
-    let bytes = unsafe { std::slice::from_raw_parts(state.instruction as *const u8, 15) };
-    let i = Decoder::with_ip(64, bytes, state.instruction, DecoderOptions::NONE).decode();
-    state.record.results = state.vectors[i.op0_register().number()];
     Ok(())
 }
 
@@ -119,8 +193,8 @@ fn is_integer(i: &Instruction) -> bool {
 }
 
 /// All that an instruction writes is unknown.
-fn set_unknown(i: &Instruction, registers: &[UsedRegister], memory: Option<u64>, state: &mut State) {
-    for register in registers.iter().filter(|u| writes(u.access())).map(|u| u.register()).filter(|r| r.is_gpr()) {
+fn set_unknown(i: &Instruction, details: &Details, memory: Option<u64>, state: &mut State) {
+    for register in details.registers.iter().filter(|u| writes(u.access())).map(|u| u.register()).filter(|r| r.is_gpr()) {
         state.general[number(register)] = UNKNOWN;
     }
     if let Some(at) = memory {
@@ -129,39 +203,27 @@ fn set_unknown(i: &Instruction, registers: &[UsedRegister], memory: Option<u64>,
     }
 }
 
-thread_local! {
-    /// Shadows of vector registers that are saved in memory, by its address.
-    static SAVED: RefCell<HashMap<u64, [Vector; 32]>> = RefCell::default();
+/// Something that an instruction reads and that is active.
+enum Active {
+    Register(Register),
+    Memory(u64),
 }
 
-/// Instructions that save or restore all vector registers, as the loader does when it binds a function at its first call: so with their shadows.
-fn saved_state(i: &Instruction, state: &mut State) -> Option<Result<(), Error>> {
-    use Mnemonic::*;
-    let is_save = matches!(i.mnemonic(), Xsave | Xsave64 | Xsavec | Xsavec64 | Xsaveopt | Xsaveopt64 | Fxsave | Fxsave64);
-    if !is_save && !matches!(i.mnemonic(), Xrstor | Xrstor64 | Fxrstor | Fxrstor64) {
-        return None;
+impl Active {
+    fn name(&self) -> String {
+        match self {
+            Active::Register(register) => format!("{register:?}").to_lowercase(),
+            Active::Memory(at) => format!("operand in memory at {at:#x}"),
+        }
     }
-    let refused = |why: &str| Error::Instruction { address: i.ip(), instruction: i.to_string(), why: why.into() };
-    let Some(at) = i.virtual_address(0, 0, |r, _, _| base_or_register(r, state)) else {
-        return Some(Err(refused("its address is not known before it runs")));
-    };
-    if is_save {
-        SAVED.with_borrow_mut(|all| all.insert(at, state.vectors));
-        return Some(Ok(()));
-    }
-    let Some(vectors) = SAVED.with_borrow_mut(|all| all.remove(&at)) else {
-        return Some(Err(refused("it restores what was not saved by translated code")));
-    };
-    state.vectors = vectors;
-    Some(Ok(()))
 }
 
 /// What an instruction reads that is active, if anything is.
-fn active_operand(i: &Instruction, registers: &[UsedRegister], memory: &[UsedMemory], state: &State) -> Result<Option<String>, Error> {
+fn active_operand(i: &Instruction, details: &Details, state: &State) -> Result<Option<Active>, Error> {
     if is_constant(i) {
         return Ok(None);
     }
-    for register in registers.iter().filter(|u| reads(u.access())).map(|u| u.register()) {
+    for register in details.registers.iter().filter(|u| reads(u.access())).map(|u| u.register()) {
         let is_active = match register {
             r if r.is_vector_register() => state.vectors[r.number()].0.iter().any(|w| tangent::is_active(&w.to_le_bytes())),
             r if r.is_gpr() => tangent::is_active(&state.general[number(r)].to_le_bytes()) && !is_address(i, r),
@@ -169,43 +231,55 @@ fn active_operand(i: &Instruction, registers: &[UsedRegister], memory: &[UsedMem
             _ => false,
         };
         if is_active {
-            return Ok(Some(format!("{register:?}").to_lowercase()));
+            return Ok(Some(Active::Register(register)));
         }
     }
-    for memory in memory.iter().filter(|m| reads(m.access())) {
+    for memory in details.memory.iter().filter(|m| reads(m.access())) {
         let (at, bytes) = place(i, memory, state)?;
         // SAFETY: the instruction reads this memory; its shadow is mapped.
         let shadow = unsafe { std::slice::from_raw_parts(at.wrapping_add(DISTANCE) as *const u8, bytes) };
         if tangent::is_active(shadow) {
-            return Ok(Some(format!("operand in memory at {at:#x}")));
+            return Ok(Some(Active::Memory(at)));
         }
     }
     Ok(None)
 }
 
 /// The shadow of what the instruction computes, by the rule of its form; or why there is none.
-fn by_rule(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String> {
+fn by_rule(site: &'static Site, state: &mut State, mode: Mode) -> Result<(), String> {
+    let i = &site.instruction;
     let mask = match i.op_mask() {
         Register::None => u64::MAX,
         // SAFETY: the stub saved the registers for this call.
         register => unsafe { registers::mask(state, register.number()) },
     };
+    if i.mnemonic() == Mnemonic::Lea {
+        let dots = dots(site, &[register_operand(i.op0_register(), state)], mask, state, mode)?;
+        set_register(i.op0_register(), &dots, state);
+        return Ok(());
+    }
     if i.memory_index().is_vector_register() {
         return masked::scattered(i, mask, state);
     }
-    let mut operands: Vec<Operand> = (0..i.op_count()).map(|k| register_operand(i.op_register(k), state)).collect();
-    if native::has_hidden_mask(i) {
-        operands.push(register_operand(Register::XMM0, state));
+    let mut all = [Operand::default(); OPERANDS];
+    let mut count = i.op_count() as usize;
+    for (k, operand) in all[..count].iter_mut().enumerate() {
+        *operand = register_operand(i.op_register(k as u32), state);
     }
+    if native::has_hidden_mask(i) {
+        all[count] = register_operand(Register::XMM0, state);
+        count += 1;
+    }
+    let operands = &mut all[..count];
     let Some(k) = (0..i.op_count()).find(|&k| i.op_kind(k) == OpKind::Memory) else {
-        let dots = dots(i, &operands, mask, state, mode)?;
+        let dots = dots(site, operands, mask, state, mode)?;
         set_register(i.op0_register(), &dots, state);
         return Ok(());
     };
     let at = i.virtual_address(k, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs")?;
-    let touched = masked::touched(i, k, mask, &operands);
+    let touched = masked::touched(i, k, mask, operands);
     operands[k as usize] = Operand { value: touched.read(at), dot: touched.read(at.wrapping_add(DISTANCE)) };
-    let dots = dots(i, &operands, mask, state, mode)?;
+    let dots = dots(site, operands, mask, state, mode)?;
     if k == 0 {
         touched.write(at.wrapping_add(DISTANCE), &dots);
     } else {
@@ -227,103 +301,55 @@ fn as_and(i: &Instruction, operands: &[Operand]) -> Option<(Instruction, Vec<Ope
     };
     let mut mask = Operand::default();
     mask.value[..8].copy_from_slice(&kept.to_le_bytes());
-    Some((and.ok()?, vec![operands[1].clone(), mask]))
+    Some((and.ok()?, vec![operands[1], mask]))
 }
 
-fn dots(i: &Instruction, operands: &[Operand], mask: u64, state: &mut State, mode: Mode) -> Result<[u8; WIDTH], String> {
+fn dots(site: &'static Site, operands: &[Operand], mask: u64, state: &mut State, mode: Mode) -> Result<[u8; WIDTH], String> {
+    let cuts = site.cuts();
+    let done = shadow(&site.instruction, operands, mask, (state, mode), &cuts);
+    site.keep_cuts(&cuts);
+    let is_unknown = |bytes: &[u8; WIDTH]| bytes.chunks_exact(4).any(|c| c == [0xff; 4]);
+    if matches!(rules::rule(site.instruction.code()), Rule::Logic(..)) && done.as_ref().is_ok_and(is_unknown) {
+        makes_unknown(site);
+    }
+    done
+}
+
+fn shadow(i: &Instruction, operands: &[Operand], mask: u64, (state, mode): (&mut State, Mode), cuts: &Cuts) -> Result<[u8; WIDTH], String> {
     if let Some((and, operands)) = as_and(i, operands) {
-        return dots(&and, &operands, mask, state, mode);
+        return shadow(&and, &operands, mask, (state, mode), cuts);
+    }
+    if i.mnemonic() == Mnemonic::Lea {
+        return address(i, operands, state, mode, cuts);
     }
     match mode {
-        Mode::Recording => recording::slow::shadow(i, operands, mask, state),
-        Mode::Plain | Mode::Tangent => tangent::dots(i, operands, mask).map_err(|why| format!("{why:?}")),
+        Mode::Recording => recording::slow::shadow(i, operands, mask, state, cuts),
+        Mode::Plain | Mode::Tangent => tangent::shadow(i, operands, mask, How { scale: &Dots, cuts }).map_err(|refusal| format!("{refusal:?}")),
     }
 }
 
-/// Value and dot of a register operand; nothing of what is none.
-fn register_operand(register: Register, state: &State) -> Operand {
-    let mut operand = Operand::default();
-    if register.is_vector_register() {
-        let n = register.number();
-        // SAFETY: the stub saved the registers for this call.
-        operand.value = unsafe { registers::vector(state, n) };
-        for (bytes, word) in operand.dot.chunks_exact_mut(8).zip(state.vectors[n].0) {
-            bytes.copy_from_slice(&word.to_le_bytes());
-        }
-    } else if register.is_gpr() {
-        let n = number(register);
-        // The second byte of some registers has a name of its own.
-        let from = usize::from(is_second_byte(register));
-        operand.value[..8 - from].copy_from_slice(&state.gpr[n].to_le_bytes()[from..]);
-        operand.dot[..8 - from].copy_from_slice(&state.general[n].to_le_bytes()[from..]);
-    } else if register.is_mm() {
-        let n = register.number();
-        operand.value[..8].copy_from_slice(&unit::register(state, n)[..8]);
-        operand.dot[..8].copy_from_slice(&state.x87[n][..8]);
+/// `lea`, by which compilers add integers.
+fn address(i: &Instruction, operands: &[Operand], state: &mut State, mode: Mode, cuts: &Cuts) -> Result<[u8; WIDTH], String> {
+    let part = |r: Register| if r.is_gpr() { Word { value: state.gpr[number(r)], dot: state.general[number(r)] } } else { Word::default() };
+    let (mut base, mut index) = (part(i.memory_base()), part(i.memory_index()));
+    let scale = u64::from(i.memory_index_scale());
+    if scale != 1 && tangent::is_active(&index.dot.to_le_bytes()) {
+        return Err("a multiple of it is an integer".into());
     }
-    operand
-}
-
-fn is_second_byte(register: Register) -> bool {
-    matches!(register, Register::AH | Register::BH | Register::CH | Register::DH)
-}
-
-/// The shadow of a register that was computed; mask registers have none.
-fn set_register(register: Register, dots: &[u8; WIDTH], state: &mut State) {
-    if register.is_vector_register() {
-        for (word, bytes) in state.vectors[register.number()].0.iter_mut().zip(dots.chunks_exact(8)) {
-            *word = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-        }
-    } else if register.is_gpr() {
-        let from = usize::from(is_second_byte(register));
-        let mut bytes = state.general[number(register)].to_le_bytes();
-        bytes[from..].copy_from_slice(&dots[..8 - from]);
-        state.general[number(register)] = u64::from_le_bytes(bytes);
-    } else if register.is_mm() {
-        let mut bytes = [0; 16];
-        bytes[..8].copy_from_slice(&dots[..8]);
-        unit::set(state, register.number(), bytes);
+    index.value = index.value.wrapping_mul(scale);
+    // The displacement belongs to what is inactive.
+    let other = if tangent::is_active(&base.dot.to_le_bytes()) { &mut index } else { &mut base };
+    other.value = other.value.wrapping_add(i.memory_displacement64());
+    let bytes = i.op0_register().size();
+    let why = |refusal| format!("{refusal:?}");
+    let mut all = operands[0].dot;
+    let dot = match mode {
+        Mode::Recording => integer::sum_of(base, index, bytes, How { scale: &Indices::new(state), cuts }),
+        Mode::Plain | Mode::Tangent => integer::sum_of(base, index, bytes, How { scale: &Dots, cuts }),
+    };
+    all[..8].copy_from_slice(&dot.map_err(why)?.to_le_bytes());
+    match mode {
+        Mode::Recording => recording::slow::signs(all, state),
+        Mode::Plain | Mode::Tangent => Ok(all),
     }
-}
-
-fn is_address(i: &Instruction, register: Register) -> bool {
-    let is = |r: Register| r != Register::None && r.full_register() == register.full_register();
-    (is(i.memory_base()) || is(i.memory_index())) && !(0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && is(i.op_register(k)))
-}
-
-/// What addresses are made of.
-fn base_or_register(register: Register, state: &State) -> Option<u64> {
-    match register {
-        Register::FS => {
-            let base: u64;
-            // SAFETY: the thread pointer is in the first word of what it points to.
-            unsafe { std::arch::asm!("mov {}, fs:[0]", out(reg) base, options(nostack, readonly, preserves_flags)) };
-            Some(base)
-        }
-        Register::GS => None,
-        Register::ES | Register::CS | Register::SS | Register::DS => Some(0),
-        r if r.is_gpr() => {
-            let whole = state.gpr[number(r)];
-            Some(if r.size() == 4 { whole & 0xffff_ffff } else { whole })
-        }
-        _ => None,
-    }
-}
-
-/// Where an instruction touches memory, and how many bytes of it: of all repetitions together.
-fn place(i: &Instruction, memory: &UsedMemory, state: &State) -> Result<(u64, usize), Error> {
-    let value = |register: Register, _: usize, _: usize| base_or_register(register, state);
-    let refused = |why: &str| Error::Instruction { address: i.ip(), instruction: i.to_string(), why: why.into() };
-    let at = memory.virtual_address(0, value).ok_or_else(|| refused("its address is not known before it runs"))?;
-    let bytes = memory.memory_size().size();
-    if bytes == 0 {
-        return Err(refused("how much memory it touches is not known"));
-    }
-    if i.has_rep_prefix() || i.has_repne_prefix() {
-        const DIRECTION: u64 = 0x400;
-        let total = bytes * state.gpr[1] as usize;
-        let from = if state.flags & DIRECTION != 0 { at + bytes as u64 - total as u64 } else { at };
-        return Ok((from, total));
-    }
-    Ok((at, bytes))
 }

@@ -50,7 +50,7 @@ pub struct State {
     pub returns: *mut u64,
     /// The program's vector and x87 registers while Rust code runs: the area that `xsave64` wrote.
     pub area: *mut u8,
-    /// Which instruction Rust code is to find the shadows of: its address.
+    /// What Rust code is to find the shadows of: a [`crate::slow::site::Site`], or a known function by its address.
     pub instruction: u64,
     /// What shadow code keeps of vector registers that it uses.
     pub scratch: [Vector; 4],

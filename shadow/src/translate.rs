@@ -26,6 +26,7 @@ use crate::{
     },
     general_mask::Mask,
     memory::Memory,
+    slow::site::Site,
     state::Reason,
     stubs::{self, Flags, Target},
 };
@@ -52,7 +53,7 @@ pub fn translate(
     memory: &mut Memory,
     state: i32,
     known: &dyn Fn(u64, Mask) -> Option<u64>,
-    (sites, statements): (&mut HashMap<u64, u64>, &mut Vec<Arc<Statement>>),
+    (sites, statements): (&mut HashMap<u64, &'static Site>, &mut Vec<Arc<Statement>>),
 ) -> Result<u64, Error> {
     let at = memory.reserve(block.start, MOST)?;
     let first = &block.instructions[0];
@@ -66,9 +67,9 @@ pub fn translate(
         emitter.delayed = Some(Delay::new(&block.instructions, is_wide, statements.len(), &slot, block.code.clone()));
     }
     let mut slots = || memory.borrow_mut().slot(block.start);
-    let mut it = Translator { emitter, mode, block, slots: &mut slots, known, exits: Vec::new(), links: Vec::new(), waiting: Vec::new(), clean: None };
+    let mut it = Translator { emitter, mode, block, slots: &mut slots, known, exits: Vec::new(), links: Vec::new(), waiting: Vec::new(), slow: Vec::new(), clean: None };
     it.run()?;
-    let (links, asking, waiting) = (it.links, it.emitter.sites, it.waiting);
+    let (links, slow, asking, waiting) = (it.links, it.slow, it.emitter.sites, it.waiting);
     if is_wide {
         vex::encode(&mut assembler).map_err(|e| failed(first, &e))?;
     }
@@ -79,8 +80,12 @@ pub fn translate(
         // SAFETY: the slot is new, eight bytes, and nobody else's.
         unsafe { (slot as *mut u64).write(asks) };
     }
-    for (label, instruction) in asking {
-        sites.insert(code.label_ip(&label).map_err(|e| failed(first, &e))?, instruction);
+    for (site, resume) in slow {
+        site.set_resume(code.label_ip(&resume).map_err(|e| failed(first, &e))?);
+    }
+    for (label, address) in asking {
+        let instruction = block.instructions.iter().find(|i| i.ip() == address).expect("one of the block's");
+        sites.insert(code.label_ip(&label).map_err(|e| failed(first, &e))?, Site::leak(instruction));
     }
     for Waiting { statement, slot, ask, resume, back, .. } in waiting {
         let ip = |label| code.label_ip(&label).map_err(|e| failed(first, &e));
@@ -104,6 +109,8 @@ struct Translator<'a> {
     links: Vec<(u64, CodeLabel)>,
     /// Statements of the block.
     waiting: Vec<Waiting>,
+    /// Where the slow way is asked, and where each goes on.
+    slow: Vec<(&'static Site, CodeLabel)>,
     /// Where a block is left at once that is entered with nothing active after all.
     clean: Option<CodeLabel>,
 }
@@ -145,7 +152,7 @@ impl Translator<'_> {
             self.leave(self.block.end()).map_err(|e| failed(&last, &e))??;
         }
         for cold in std::mem::take(&mut self.emitter.cold) {
-            self.cold(cold).map_err(|e| failed(&last, &e))??;
+            self.cold(cold).map_err(|e| failed(&last, &e))?;
         }
         for (label, target, delayed) in std::mem::take(&mut self.emitter.tests) {
             let delayed = delayed.map(|d| (d, (u16::MAX, 0)));
@@ -281,11 +288,7 @@ impl Translator<'_> {
             match self.emitter.instruction(i)? {
                 Done::Before => {}
                 Done::Whole => return Ok(Ok(())),
-                Done::Slow => {
-                    if let Err(e) = self.slow(i)? {
-                        return Ok(Err(e));
-                    }
-                }
+                Done::Slow => self.slow(i)?,
             }
         }
         if self.mode == Mode::Tangent && touches_all_vectors(i.mnemonic()) {
@@ -299,49 +302,41 @@ impl Translator<'_> {
         self.copy(i)?;
         if self.mode.has_shadows() && i.mnemonic() == Mnemonic::Syscall {
             // What the kernel wrote is known behind it.
-            return self.slow(i);
+            self.slow(i)?;
         }
         Ok(Ok(()))
     }
 
     /// Out of line: the slow way, unless the inline code is right after all.
-    fn cold(&mut self, mut cold: Cold) -> Result<Result<(), Error>, IcedError> {
+    fn cold(&mut self, mut cold: Cold) -> Result<(), IcedError> {
         self.a().code.set_label(&mut cold.label)?;
         self.a().code.nop()?;
         self.emitter.filter(&cold)?;
         self.emitter.filter_tie(&cold)?;
-        if let Err(e) = self.ask(&cold.instruction)? {
-            return Ok(Err(e));
-        }
-        self.a().code.jmp(cold.resume)?;
-        Ok(Ok(()))
+        self.ask(&cold.instruction)?;
+        self.a().code.jmp(cold.resume)
     }
 
     /// Has Rust code compute the shadows of an instruction.
-    fn slow(&mut self, i: &Instruction) -> Result<Result<(), Error>, IcedError> {
-        let done = self.ask(i)?;
+    fn slow(&mut self, i: &Instruction) -> Result<(), IcedError> {
+        self.ask(i)?;
         self.emitter.forget_written(i);
-        Ok(done)
+        Ok(())
     }
 
-    fn ask(&mut self, i: &Instruction) -> Result<Result<(), Error>, IcedError> {
-        let slot = match (self.slots)() {
-            Ok(slot) => slot,
-            Err(e) => return Ok(Err(e)),
-        };
+    fn ask(&mut self, i: &Instruction) -> Result<(), IcedError> {
+        let site = Site::leak(i);
         self.end()?;
         let mut resume = self.a().code.create_label();
-        self.a().set(member!(instruction), i.ip())?;
+        self.a().set(member!(instruction), std::ptr::from_ref(site) as u64)?;
         self.a().set(member!(reason), Reason::Shadows as u64)?;
-        self.a().set(member!(link), slot)?;
         let dispatch = self.a().of_state(member!(dispatch));
         self.a().code.jmp(dispatch)?;
         self.a().code.set_label(&mut resume)?;
         self.a().code.nop()?;
-        self.links.push((slot, resume));
+        self.slow.push((site, resume));
         let scratch = self.emitter.scratch;
-        scratch.borrow_all(self.a())?;
-        Ok(Ok(()))
+        scratch.borrow_all(self.a())
     }
 
     /// An instruction as it is. The address of something near becomes a constant, for the copy may be too far away.

@@ -1,7 +1,8 @@
 // library: arrays.c
+// static
 // link: -lm
 /* Loops over arrays inside a library, as compilers vectorise them; copies, sorting, blocks of the heap, lists. */
-#include "requests.h"
+#include "maps.h"
 
 #include "lib/arrays.h"
 
@@ -13,13 +14,7 @@
 enum { COUNT = 11 };
 #define MAP(name)                                                                                                     \
     void loop_##name(const double *x, double *y, int n);                                                              \
-    static void name(const double *x, double *y) {                                                                    \
-        double from[COUNT], to[COUNT];                                                                                \
-        for (int i = 0; i < COUNT; i++) from[i] = x[i], to[i] = 0;                                                    \
-        loop_##name(from, to, COUNT);                                                                                 \
-        for (int i = 0; i < COUNT; i++) y[i] = to[i];                                                                 \
-    }                                                                                                                 \
-    AD_MAP(name)
+    LIBRARY_MAP(name, COUNT, loop_##name(from, to, COUNT))
 ARRAYS(MAP)
 FLOATS(MAP)
 
@@ -30,18 +25,15 @@ FLOATS(MAP)
     }
 FLOATS(SMOOTH)
 
-static void check(check_case c) {
-    c.step = 1e-3, c.tol_diff = 1e-7;
-    check_random_points(&c, 1, 0.3, 0.9);
-}
 static void check_narrow(check_case c, check_map smooth) {
     c.smooth = smooth, c.step = 1e-3, c.tol_diff = 2e-4, c.tol_dot = 1e-6;
     check_random_points(&c, 1, 0.3, 0.9);
 }
 
 int main(void) {
-#define RUN(name) check((check_case)CHECK_MAP(name, COUNT, COUNT));
-    ARRAYS(RUN)
+#define CASE(name) CHECK_MAP(name, COUNT, COUNT),
+    check_case cases[] = {ARRAYS(CASE)};
+    check_maps(cases, sizeof cases / sizeof *cases);
 #define RUN_FLOAT(name) check_narrow((check_case)CHECK_MAP(name, COUNT, COUNT), smooth_##name);
     FLOATS(RUN_FLOAT)
     return check_done();

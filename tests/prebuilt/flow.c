@@ -2,28 +2,19 @@
 // static
 // link: -lm
 /* Control, state, structs by value and bits of numbers inside a library. */
-#include "requests.h"
+#include "maps.h"
 
 #include "lib/flow.h"
 
 enum { COUNT = 8 };
 #define MAP(name)                                                                                                     \
     void flow_##name(const double *x, double *y);                                                                     \
-    static void name(const double *x, double *y) {                                                                    \
-        double from[COUNT], to[COUNT];                                                                                \
-        for (int i = 0; i < COUNT; i++) from[i] = x[i], to[i] = 0;                                                    \
-        flow_##name(from, to);                                                                                        \
-        for (int i = 0; i < COUNT; i++) y[i] = to[i];                                                                 \
-    }                                                                                                                 \
-    AD_MAP(name)
+    LIBRARY_MAP(name, COUNT, flow_##name(from, to))
 FLOW(MAP)
 
 int main(void) {
 #define CASE(name) CHECK_MAP(name, COUNT, COUNT),
     check_case cases[] = {FLOW(CASE)};
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        cases[k].step = 1e-3, cases[k].tol_diff = 1e-7;
-        check_random_points(&cases[k], 2, 0.3, 0.9);
-    }
+    check_maps(cases, sizeof cases / sizeof *cases);
     return check_done();
 }

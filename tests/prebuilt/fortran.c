@@ -1,23 +1,16 @@
 // library: fortran.f90
 // link: -lm
 /* A library in Fortran, called by reference: kinds of arrays, sections with steps, common blocks, complex numbers. */
-#include "requests.h"
+#include "maps.h"
 
 #define FORTRAN(X)                                                                                                     \
     X(explicit) X(assumed_size) X(sections) X(descriptors) X(in_place) X(common) X(module) X(complex)                  \
-    X(narrow) X(intrinsics) X(workspace)
+    X(narrow) X(intrinsics) X(workspace) X(matrices)
 
 enum { COUNT = 8 };
 #define MAP(name)                                                                                                     \
     void f_##name##_(const double *x, double *y, const int *n);                                                       \
-    static void in_##name(const double *x, double *y) {                                                               \
-        double from[COUNT], to[COUNT];                                                                                \
-        int n = COUNT;                                                                                                \
-        for (int i = 0; i < COUNT; i++) from[i] = x[i], to[i] = 0;                                                    \
-        f_##name##_(from, to, &n);                                                                                    \
-        for (int i = 0; i < COUNT; i++) y[i] = to[i];                                                                 \
-    }                                                                                                                 \
-    AD_MAP(in_##name)
+    LIBRARY_MAP(in_##name, COUNT, int n = COUNT; f_##name##_(from, to, &n))
 FORTRAN(MAP)
 double f_double_(const double *x, const int *n);
 static double value(const double *x) {
@@ -37,9 +30,6 @@ AD_FUNCTIONAL(turned)
 int main(void) {
 #define CASE(name) CHECK_MAP(in_##name, COUNT, COUNT),
     check_case cases[] = {FORTRAN(CASE) CHECK_FUNCTIONAL(value, 4), CHECK_FUNCTIONAL(turned, 3)};
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        cases[k].step = 1e-3, cases[k].tol_diff = 1e-7;
-        check_random_points(&cases[k], 2, 0.3, 0.9);
-    }
+    check_maps(cases, sizeof cases / sizeof *cases);
     return check_done();
 }

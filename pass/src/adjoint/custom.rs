@@ -34,7 +34,8 @@ impl Forward<'_, '_> {
         }
         if prebuilt::is_called(copy) {
             let i64 = self.sweep.module.context().int(64);
-            args.extend([prebuilt::kinds::of_call(self.unit, v), self.varied_arguments(v)].map(|bits| i64.int(bits)));
+            let said = [prebuilt::kinds::of_call(self.unit, v), self.varied_arguments(v), prebuilt::looks::of_call(self.unit, v)];
+            args.extend(said.map(|bits| i64.int(bits)));
         }
         let replaces = adjoint.result.is_some() || copy.ty().is_void();
         let (call, members) = self.sweep.call_rule(v, &adjoint.augmented, &args, replaces);

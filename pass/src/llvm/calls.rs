@@ -77,6 +77,15 @@ impl Value {
         // SAFETY: as above.
         take_message(unsafe { adshim_call_attribute(self.0, name.as_ptr()) })
     }
+    /// Whether this call passes a struct in memory, beyond what its function's parameters say.
+    pub fn passes_structs(self) -> bool {
+        let count = self.argument_count() as u32;
+        // SAFETY: as above; only calls are asked.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5);
+            (1..=count).any(|i| !LLVMGetCallSiteEnumAttribute(self.0, i, kind).is_null())
+        }
+    }
     /// Whether another definition of this global variable may replace it at link time.
     pub fn is_interposable_global(self) -> bool {
         use llvm_sys::LLVMLinkage::*;

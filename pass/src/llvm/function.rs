@@ -133,6 +133,15 @@ impl Function {
             (!a.is_null()).then(|| Type(LLVMGetTypeAttributeValue(a)))
         }
     }
+    /// The alignment that parameter `i` promises.
+    pub fn param_alignment(self, i: usize) -> Option<u64> {
+        // SAFETY: as above.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(c"align".as_ptr(), 5);
+            let a = LLVMGetEnumAttributeAtIndex(self.0, i as u32 + 1, kind);
+            (!a.is_null()).then(|| LLVMGetEnumAttributeValue(a))
+        }
+    }
     /// Adds an enum attribute to the function.
     pub fn add_attribute(self, name: &str) {
         self.add_attribute_at(llvm_sys::LLVMAttributeFunctionIndex, name);

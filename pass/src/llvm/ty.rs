@@ -73,6 +73,11 @@ impl Type {
         // SAFETY: callers ask integers only; LLVM asserts it.
         unsafe { LLVMGetIntTypeWidth(self.0) }
     }
+    /// Whether this is a struct with a name, as those of the source have.
+    pub fn is_named(self) -> bool {
+        // SAFETY: as above; only structs are asked.
+        self.is_struct() && unsafe { !LLVMGetStructName(self.0).is_null() }
+    }
     /// Whether a struct stands for a union of C or C++: its members are those of one alternative.
     pub fn is_union(self) -> bool {
         // SAFETY: as above; LLVM returns a C string, or null for a struct without a name.

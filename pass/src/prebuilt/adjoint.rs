@@ -1,14 +1,15 @@
 //! The two sweeps of a function that exists as machine code.
 //!
 //! ```text
-//! {R, shadow of R, tape} f.prebuilt.forward(P…, ptr library, each pointer followed by its shadow; i64 kinds, i64 varied)
+//! {R, shadow of R, tape} f.prebuilt.forward(P…, ptr library, each pointer followed by its shadow; i64 kinds, i64 varied, i64 looks)
 //! adjoints of the reals of P… f.prebuilt.reverse(shadows of the pointers of P…, adjoint of R, tape)
 //! ```
-//! Bit `i` of `varied` says that argument `i` may be active: others get no index. The runtime keeps what the reverse sweep needs; the tape
+//! Bit `i` of `varied` says that argument `i` may be active: others get no index; `looks` says what the caller does with a pointer
+//! that is returned (looks.rs). The runtime keeps what the reverse sweep needs; the tape
 //! is a number, by which it checks that calls are undone in the opposite order, whatever becomes of the tapes of other gradients.
 
 use super::{
-    new_function,
+    looks, new_function,
     passed::Passed,
     reals,
     runtime::{Mode, Runtime},
@@ -20,12 +21,12 @@ use crate::{
 };
 
 /// Writes them.
-pub fn make(module: Module, f: Function, passed: Passed) -> Adjoint {
-    let own = f.ty().function_params();
+pub fn make(module: Module, f: Function, passed: &Passed) -> Adjoint {
+    let own = &passed.types;
     let mut shadows: Vec<bool> = own.iter().map(|t| t.is_pointer()).collect();
     shadows.push(true);
     let augmented = forward(module, f, &shadows, passed);
-    let reverse = reverse(module, f);
+    let reverse = reverse(module, f, passed);
     let result = f.ty().function_result();
     Adjoint {
         augmented,
@@ -38,12 +39,12 @@ pub fn make(module: Module, f: Function, passed: Passed) -> Adjoint {
     }
 }
 
-fn forward(module: Module, f: Function, shadows: &[bool], passed: Passed) -> Rule {
+fn forward(module: Module, f: Function, shadows: &[bool], passed: &Passed) -> Rule {
     let context = module.context();
-    let own = f.ty().function_params();
+    let own = &passed.types;
     let all = own.iter().copied().chain([context.ptr()]);
     let mut types: Vec<Type> = all.zip(shadows).flat_map(|(t, &has)| vec![t; 1 + usize::from(has)]).collect();
-    types.extend([context.int(64); 2]);
+    types.extend([context.int(64); 3]);
     let result = f.ty().function_result();
     let mut members = match () {
         () if result.is_void() => vec![],
@@ -52,7 +53,7 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: Passed) -> Rul
     };
     members.push(context.ptr());
     let returned = if result.is_void() { context.ptr() } else { context.structure(&members) };
-    let new = new_function(module, &format!("{}.prebuilt.forward", f.name()), Type::function(returned, &types, false));
+    let new = new_function(module, &format!("{}.forward", super::stand_in_name(f, own)), Type::function(returned, &types, false));
     new.copy_target_attributes(f);
     let b = Builder::at_end(context, new.append_block("entry"));
     let mut given = new.params().into_iter();
@@ -62,20 +63,23 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: Passed) -> Rul
         primals.push(primal);
         beside.push(if has { given.next().expect("its own type") } else { primal.ty().zero() });
     }
-    let [kinds, varied] = [(); 2].map(|()| given.next().expect("its own type"));
+    let [kinds, varied, looked] = [(); 3].map(|()| given.next().expect("its own type"));
     let call = Call { module, b: &b, f, primals: &primals[..own.len()], passed };
     call.begin(Mode::Recording, &beside[..own.len()], kinds);
     let runtime = call.runtime();
     let captured: Vec<Value> = own.iter().enumerate().map(|(i, &t)| indices(&runtime, t, i, varied)).collect();
     let value = call.run(&captured);
-    if reals::of(result).is_some() {
-        for real in reals::take(&b, runtime.result(result)) {
+    if reals::of_result(result).is_some() {
+        let indices = runtime.result(result);
+        runtime.check_integers(indices);
+        for real in reals::take(&b, indices) {
             runtime.output(reals::to_index(&b, real));
         }
     }
     let mut parts = if result.is_void() { vec![] } else { vec![value] };
     if result.is_pointer() {
-        parts.push(runtime.returned(value));
+        let (kind, levels) = looks::of(&b, looked);
+        parts.push(runtime.returned_memory(value, kind, levels));
     }
     parts.push(runtime.tape());
     match parts[..] {
@@ -103,11 +107,11 @@ fn indices(runtime: &Runtime, ty: Type, i: usize, varied: Value) -> Value {
     reals::make(b, ty, &mut made.into_iter())
 }
 
-fn reverse(module: Module, f: Function) -> Rule {
+fn reverse(module: Module, f: Function, passed: &Passed) -> Rule {
     let context = module.context();
-    let own = f.ty().function_params();
+    let own = &passed.types;
     let result = f.ty().function_result();
-    let has_bar = reals::of(result).is_some();
+    let has_bar = reals::of_result(result).is_some();
     let mut types: Vec<Type> = own.iter().copied().filter(|t| t.is_pointer()).collect();
     let pointers = types.len();
     types.extend(has_bar.then_some(result));
@@ -118,7 +122,7 @@ fn reverse(module: Module, f: Function) -> Rule {
         [one] => one,
         _ => context.structure(&members),
     };
-    let new = new_function(module, &format!("{}.prebuilt.reverse", f.name()), Type::function(returned, &types, false));
+    let new = new_function(module, &format!("{}.reverse", super::stand_in_name(f, own)), Type::function(returned, &types, false));
     new.copy_target_attributes(f);
     let b = Builder::at_end(context, new.append_block("entry"));
     let runtime = Runtime { module, b: &b };

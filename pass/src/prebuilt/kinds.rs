@@ -1,4 +1,8 @@
 //! What is behind the pointers that machine code is given, as far as the code shows it: four bits for each.
+//!
+//! A function may see a part of an object only: the parameter of a request that it uses as `double *` may be the start of a struct with pointers, which machine code
+//! follows. So what its own accesses say is a guess, by which reals are numbered; that there is nothing else is said of variables and blocks whose every
+//! access is known ([`crate::analysis::types::Types::holds_only`]), or whose type says it.
 
 use crate::{
     analysis::{points_to::Object, types::Held},
@@ -19,6 +23,8 @@ enum Kind {
     Integers = 5,
 }
 
+/// Beside a kind of reals: there may be pointers and other things as well.
+const PERHAPS: u64 = 8;
 const BITS: usize = 4;
 /// Pointers of which a word can say something.
 const MOST: usize = 64 / BITS;
@@ -28,30 +34,50 @@ const EVERYTHING: u64 = u64::MAX >> 2;
 /// The kinds of the pointers among the arguments of a call.
 pub fn of_call(unit: &Unit, call: ValueId) -> u64 {
     let pointers = unit.body[call].operands.iter().filter(|&&o| unit.body[o].ty == Ty::Ptr);
-    pointers.take(MOST).enumerate().map(|(k, &o)| (of_pointer(unit, o) as u64) << (BITS * k)).sum()
+    pointers.take(MOST).enumerate().map(|(k, &o)| of_pointer(unit, o) << (BITS * k)).sum()
 }
 
-fn of_pointer(unit: &Unit, pointer: ValueId) -> Kind {
-    match unit.types.held(&unit.memory, pointer, EVERYTHING)[..] {
+fn of_pointer(unit: &Unit, pointer: ValueId) -> u64 {
+    let held = unit.types.held(&unit.memory, pointer, EVERYTHING);
+    let guess = kind_of(&held);
+    let is_sure = || held.iter().all(|&h| unit.types.holds_only(&unit.memory, pointer, h) || is_variable_of(unit, pointer, h));
+    match guess {
+        // Where no access says it, the type of the variable may: code at -O0 has no other word for `int n = 3`.
+        Kind::Unknown if held.is_empty() && is_variable_of(unit, pointer, Held::Int) => Kind::Integers as u64,
+        Kind::Integers if is_sure() => guess as u64,
+        Kind::Unknown | Kind::Integers => Kind::Unknown as u64,
+        Kind::Pointers => guess as u64,
+        Kind::Float | Kind::Double | Kind::LongDouble => guess as u64 | if is_sure() { 0 } else { PERHAPS },
+    }
+}
+
+fn kind_of(held: &[Held]) -> Kind {
+    match held {
         [Held::F32] => Kind::Float,
         [Held::F64] => Kind::Double,
         [Held::F80] => Kind::LongDouble,
         [Held::Ptr] => Kind::Pointers,
         [Held::Int] => Kind::Integers,
-        // Where no access says it, the type of the variable may: code at -O0 has no other word for `int n = 3`.
-        [] if is_integer_variable(unit, pointer) => Kind::Integers,
         _ => Kind::Unknown,
     }
 }
 
-/// Whether a pointer leads to variables only whose type has nothing but integers.
-fn is_integer_variable(unit: &Unit, pointer: ValueId) -> bool {
+/// The kind of memory that a library returned, where it says how wide reals are there; else zero. What the code looks at tells nothing of the rest.
+pub fn width_of_reals(unit: &Unit, pointer: ValueId) -> u64 {
+    match kind_of(&unit.types.held(&unit.memory, pointer, EVERYTHING)) {
+        kind @ (Kind::Float | Kind::LongDouble) => kind as u64,
+        _ => Kind::Unknown as u64,
+    }
+}
+
+/// Whether a pointer leads to variables only whose type has one kind of scalars and nothing else.
+fn is_variable_of(unit: &Unit, pointer: ValueId, held: Held) -> bool {
     let is_one = |o: usize| {
         let (Object::Local(v) | Object::Global(v)) = unit.memory.objects[o] else { return false };
         let Some(value) = unit.body[v].llvm else { return false };
         match unit.body[v].op {
-            Op::Alloca(_) => has_only_integers(value.allocated_type()),
-            Op::Global(_) => has_only_integers(value.global_type()),
+            Op::Alloca(_) => has_only(value.allocated_type(), held),
+            Op::Global(_) => has_only(value.global_type(), held),
             _ => false,
         }
     };
@@ -59,10 +85,15 @@ fn is_integer_variable(unit: &Unit, pointer: ValueId) -> bool {
     objects.peek().is_some() && objects.all(is_one)
 }
 
-fn has_only_integers(ty: Type) -> bool {
-    match ty.is_aggregate() {
-        true => ty.parts().into_iter().all(has_only_integers),
-        false => ty.is_int(),
+fn has_only(ty: Type, held: Held) -> bool {
+    use crate::llvm::Kind::{LLVMDoubleTypeKind, LLVMFloatTypeKind, LLVMX86_FP80TypeKind};
+    match (ty.kind(), held) {
+        // Elements of an array are of one type.
+        (crate::llvm::Kind::LLVMArrayTypeKind, _) => has_only(ty.element(), held),
+        (crate::llvm::Kind::LLVMStructTypeKind, _) => !ty.is_union() && ty.struct_members().into_iter().all(|t| has_only(t, held)),
+        (LLVMFloatTypeKind, Held::F32) | (LLVMDoubleTypeKind, Held::F64) | (LLVMX86_FP80TypeKind, Held::F80) => true,
+        (_, Held::Int) => ty.is_int(),
+        _ => false,
     }
 }
 

@@ -14,6 +14,8 @@
 
 pub mod adjoint;
 pub mod kinds;
+pub mod layout;
+pub mod looks;
 pub mod objects;
 mod passed;
 pub mod policy;
@@ -51,12 +53,41 @@ pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
         match policies.of(&f.name()) {
             Policy::Error => {}
             Policy::Inactive => registry.declare_passive(f),
-            Policy::Shadow => match passed(module, f) {
+            Policy::Shadow => match calls(f).into_iter().map(|types| passed(module, f, &types)).collect::<Result<Vec<_>, _>>() {
                 Err(why) => f.add_attribute_string(REFUSED, &why),
-                Ok(passed) => stand_in(module, f, passed, registry),
+                Ok(all) => all.iter().for_each(|passed| stand_in(module, f, passed, registry)),
             },
         }
     }
+}
+
+/// The lists of arguments that calls of `f` have, by their types: the parameters, or more where their number is variable.
+fn calls(f: Function) -> Vec<Vec<Type>> {
+    if !f.is_variadic() {
+        return vec![f.ty().function_params()];
+    }
+    let mut all: Vec<Vec<Type>> = vec![];
+    for call in f.value().users().into_iter().filter(|u| u.is_call() && u.called() == f.value()) {
+        let types = argument_types(call);
+        if !all.contains(&types) {
+            all.push(types);
+        }
+    }
+    all
+}
+
+fn argument_types(call: Value) -> Vec<Type> {
+    (0..call.argument_count()).map(|i| call.operand(i).ty()).collect()
+}
+
+/// The name of the stand-in for calls with arguments of these types.
+fn stand_in_name(f: Function, types: &[Type]) -> String {
+    let name = f.name();
+    if !f.is_variadic() {
+        return format!("{name}{SUFFIX}");
+    }
+    let more: Vec<String> = types[f.ty().function_params().len()..].iter().map(Type::to_string).collect();
+    format!("{name}({}){SUFFIX}", more.join(", "))
 }
 
 /// Whether calls of `f` would be refused: it has no body and no rule.
@@ -74,20 +105,20 @@ fn is_unknown(f: Function) -> bool {
 }
 
 /// How arguments of `f` are passed; or why calls of it cannot go through the shadow runtime.
-fn passed(module: Module, f: Function) -> Result<Passed, String> {
-    if f.is_variadic() {
-        return Err("it takes a variable number of arguments".into());
-    }
+fn passed(module: Module, f: Function, types: &[Type]) -> Result<Passed, String> {
     let ty = f.ty();
+    if f.is_variadic() && f.value().users().iter().any(|u| u.is_call() && u.passes_structs()) {
+        return Err("it takes a variable number of arguments, structs in memory among them".into());
+    }
     let suits = |t: Type| t.is_pointer() || t.is_int() || reals::of(t).is_some();
-    if !ty.function_result().is_void() && !suits(ty.function_result()) {
-        return Err(format!("it returns {}: only numbers, pointers, and structs and vectors of reals are possible so far", ty.function_result()));
+    let result = ty.function_result();
+    if !result.is_void() && !suits(result) && reals::of_result(result).is_none() {
+        return Err(format!("it returns {result}: only numbers, pointers, and structs and vectors of reals, and of reals and integers, are possible so far"));
     }
-    let by_value = |i: usize| ["sret", "byval"].iter().any(|a| f.param_type_attribute(i, a).is_some());
-    if let Some((i, t)) = ty.function_params().into_iter().enumerate().find(|&(i, t)| by_value(i) || !suits(t)) {
-        return Err(format!("parameter {} is a struct that is passed or returned in memory, or of type {t}", i + 1));
+    if let Some((i, t)) = types.iter().enumerate().find(|&(_, t)| !suits(*t)) {
+        return Err(format!("parameter {} is of type {t}", i + 1));
     }
-    Passed::of(module, f).ok_or_else(|| "it takes vectors, or floats on the stack, in ways that are not known yet".into())
+    Passed::of(module, f, types).ok_or_else(|| "it takes vectors, or floats on the stack, in ways that are not known yet".into())
 }
 
 /// Whether a call is one of a stand-in.
@@ -109,17 +140,17 @@ pub fn refusal(f: Function) -> Option<String> {
     f.attribute_string(REFUSED)
 }
 
-fn stand_in(module: Module, f: Function, passed: Passed, registry: &mut Registry) {
+fn stand_in(module: Module, f: Function, passed: &Passed, registry: &mut Registry) {
     let context = module.context();
-    let params = [f.ty().function_params(), vec![context.ptr()]].concat();
-    let name = format!("{}{SUFFIX}", f.name());
-    let new = new_function(module, &name, Type::function(f.ty().function_result(), &params, false));
+    let params = [&passed.types[..], &[context.ptr()]].concat();
+    let new = new_function(module, &stand_in_name(f, &passed.types), Type::function(f.ty().function_result(), &params, false));
     new.copy_target_attributes(f);
     let b = Builder::at_end(context, new.append_block("entry"));
     let args = new.params();
     let call = b.call(f, &args[..params.len() - 1]);
     call.copy_abi(f);
     finish(&b, call);
+    // Where there are several, the types of a call's arguments say which.
     f.add_attribute_string(STAND_IN, &new.name());
     registry.register_prebuilt(new, tangent::make(module, f, passed), adjoint::make(module, f, passed));
 }
@@ -144,7 +175,8 @@ pub fn rewrite_calls(module: Module, function: Function) {
     let b = Builder::new(module.context());
     for call in function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.is_call()) {
         let Some(f) = call.called().as_function().filter(|f| f.is_declaration() && f.ty() == call.called_type()) else { continue };
-        let Some(new) = f.attribute_string(STAND_IN).and_then(|name| module.function(&name)) else { continue };
+        let name = f.attribute_string(STAND_IN).map(|only| if f.is_variadic() { stand_in_name(f, &argument_types(call)) } else { only });
+        let Some(new) = name.and_then(|name| module.function(&name)) else { continue };
         b.position_before(call);
         let mut args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
         args.push(library_memory(module));

@@ -3,7 +3,7 @@
 //! Blocks of the heap it knows itself. Of the stack, code that asks for derivatives and code that is differentiated tell it of their own variables
 //! as long as they exist; global variables with shadows are told when a request starts.
 
-use super::{LIBRARY, runtime::Runtime};
+use super::{LIBRARY, layout, runtime::Runtime};
 use crate::{
     ir::{Callee, Op, ValueId},
     llvm::{Builder, IntPredicate, Module, Opcode, Value},
@@ -41,6 +41,11 @@ pub fn tell_given<'v>(module: Module, b: &Builder, pairs: impl Iterator<Item = (
         let back = least(before, before_shadow);
         let on = least(b.sub(i64.int(bytes), before), b.sub(i64.int(bytes_of_shadow), before_shadow));
         let down = b.sub(i64.zero(), back);
+        // Where both are given whole, the type says what they hold.
+        if (primal, shadow) == (base, base_of_shadow) {
+            let ty = if base.is_global_variable() { base.global_type() } else { base.allocated_type() };
+            runtime.layout_of_variable(layout::of_type(module, ty).as_ref());
+        }
         runtime.object(b.byte_offset(primal, down), b.byte_offset(shadow, down), b.add(back, on));
         told += 1;
     }

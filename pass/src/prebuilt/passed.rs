@@ -1,5 +1,6 @@
 //! Where the ABI of x86-64 (System V, 3.2.3) passes arguments, as far as the runtime has to know.
 
+use super::layout::{self, Letters};
 use crate::llvm::{Function, Kind, Module, Type};
 
 /// Registers for integers and pointers, for reals and vectors.
@@ -13,20 +14,48 @@ const STACK_WORDS: u64 = 16;
 const PAIRS: u32 = 24;
 
 /// Where arguments of a function are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct Passed {
+    /// Types of the arguments: those of the parameters, and of what a call has beyond.
+    pub types: Vec<Type>,
     /// Bytes of them on the stack.
     pub stack: u64,
     /// Where `float`s are, as `adshadow_floats` wants it.
     pub floats: u32,
+    /// Structs in memory.
+    pub structs: Vec<Struct>,
+}
+
+/// A struct behind a parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Struct {
+    /// The parameter, a pointer to it.
+    pub parameter: usize,
+    /// Its size.
+    pub bytes: u64,
+    /// Where among the arguments on the stack its copy is; not of a result.
+    pub copy: Option<u64>,
+    /// What it holds.
+    pub letters: Option<Letters>,
 }
 
 impl Passed {
-    /// The arguments of a function whose parameters are numbers, pointers and small vectors; `None` where the runtime could not be told.
-    pub fn of(module: Module, function: Function) -> Option<Passed> {
-        let mut it = Passed::default();
+    /// Arguments of these types, numbers, pointers and small vectors, of a call of the function; `None` where the runtime could not be told.
+    pub fn of(module: Module, function: Function, types: &[Type]) -> Option<Passed> {
+        let mut it = Passed { types: types.to_vec(), ..Passed::default() };
         let (mut general, mut vector) = (0, 0);
-        for ty in function.ty().function_params() {
+        for (parameter, ty) in types.iter().copied().enumerate() {
+            let attribute = |name| function.param_type_attribute(parameter, name);
+            if let Some(ty) = attribute("byval") {
+                let (bytes, alignment) = (module.alloc_size(ty), function.param_alignment(parameter).unwrap_or(module.alignment(ty)));
+                let at = it.stack.next_multiple_of(alignment.max(8));
+                it.structs.push(Struct { parameter, bytes, copy: Some(at), letters: layout::of_type(module, ty) });
+                it.stack = at + bytes.next_multiple_of(8);
+                continue;
+            }
+            if let Some(ty) = attribute("sret") {
+                it.structs.push(Struct { parameter, bytes: module.alloc_size(ty), copy: None, letters: layout::of_type(module, ty) });
+            }
             let (bytes, alignment) = (module.alloc_size(ty), module.alignment(ty));
             let is_float = ty.kind() == Kind::LLVMFloatTypeKind;
             match ty.kind() {

@@ -1,4 +1,5 @@
-//! The reals in arguments and results: scalars, and the structs, arrays and vectors in which the ABI passes complex numbers and small structs in registers.
+//! The reals in arguments and results: scalars, and the structs, arrays and vectors in which the ABI passes complex numbers and small structs in registers. Results may have
+//! integers beside them.
 
 use crate::llvm::{Builder, Type, Value};
 
@@ -9,6 +10,25 @@ pub fn of(ty: Type) -> Option<Vec<Type>> {
     }
     let parts = ty.parts();
     (!parts.is_empty()).then(|| parts.into_iter().map(of).collect::<Option<Vec<_>>>().map(|all| all.concat())).flatten()
+}
+
+/// The same of a result.
+pub fn of_result(ty: Type) -> Option<Vec<Type>> {
+    if !ty.is_struct() || !ty.holds_float() {
+        return of(ty);
+    }
+    let reals = ty.parts().into_iter().map(|t| if t.is_int() { Some(vec![]) } else { of_result(t) });
+    reals.collect::<Option<Vec<_>>>().map(|all| all.concat())
+}
+
+/// The integers beside the reals of a result.
+pub fn integers(b: &Builder, value: Value) -> Vec<Value> {
+    let ty = value.ty();
+    match () {
+        () if ty.is_int() => vec![value],
+        () if ty.is_struct() => (0..ty.parts().len() as u32).flat_map(|i| integers(b, b.extract(value, i))).collect(),
+        () => vec![],
+    }
 }
 
 /// `float`, `double`, `long double`: what machine code computes with.
@@ -22,6 +42,9 @@ pub fn take(b: &Builder, value: Value) -> Vec<Value> {
     let ty = value.ty();
     if ty.is_float() {
         return vec![value];
+    }
+    if ty.is_int() {
+        return vec![];
     }
     (0..ty.parts().len() as u32).flat_map(|i| take(b, part(b, value, i))).collect()
 }

@@ -1,7 +1,11 @@
 //! Calls of the shadow runtime (`shadow/include/adshadow.h`).
 
-use super::{passed::Passed, reals};
-use crate::llvm::{Builder, Function, Kind, Module, Type, Value};
+use super::{
+    layout::Letters,
+    passed::{Passed, Struct},
+    reals,
+};
+use crate::llvm::{Builder, Function, Kind, Module, Opcode, Type, Value};
 
 /// How a call runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +49,23 @@ impl Runtime<'_> {
         let args = [function.value(), self.b.text(&function.name()), context.int(32).int(mode as u64), stack];
         self.call("begin", self.void(), &args);
     }
+    /// The next pointer leads to a struct that is passed or returned in memory.
+    pub fn structure(&self, s: &Struct) {
+        let i64 = self.module.context().int(64);
+        self.call("struct", self.void(), &[i64.int(s.bytes), i64.int(s.copy.unwrap_or(u64::MAX))]);
+        if let Some(letters) = &s.letters {
+            self.layout("layout", letters);
+        }
+    }
+    fn layout(&self, function: &str, letters: &Letters) {
+        self.call(function, self.void(), &[self.b.text(&letters.text), self.i32().int(letters.stride)]);
+    }
+    /// What the next variable holds, of which the runtime is told.
+    pub fn layout_of_variable(&self, letters: Option<&Letters>) {
+        if let Some(letters) = letters {
+            self.layout("variable_layout", letters);
+        }
+    }
     /// A pointer argument, its shadow, and what is there.
     pub fn pointer(&self, primal: Value, shadow: Value, kind: Value) {
         self.call("pointer", self.void(), &[primal, shadow, kind]);
@@ -59,7 +80,7 @@ impl Runtime<'_> {
             self.call("floats", self.void(), &[self.i32().int(passed.floats.into())]);
         }
         let place = self.call("capture", self.ptr(), &[]);
-        let ty = Type::function(self.void(), &function.ty().function_params(), false);
+        let ty = Type::function(self.void(), &passed.types, false);
         self.b.call_value(ty, place, shadows).copy_parameter_abi(function);
     }
     /// Runs the function.
@@ -75,16 +96,27 @@ impl Runtime<'_> {
     }
     /// The dots of the result, or its indices.
     pub fn result(&self, ty: Type) -> Value {
-        let long = reals::of(ty).unwrap_or_default().iter().filter(|t| t.kind() == Kind::LLVMX86_FP80TypeKind).count();
+        let long = reals::of_result(ty).unwrap_or_default().iter().filter(|t| t.kind() == Kind::LLVMX86_FP80TypeKind).count();
         let place = match long {
             0 => self.call("result", self.ptr(), &[]),
             _ => self.call("result_x87", self.ptr(), &[self.i32().int(long as u64)]),
         };
         self.b.call_value(Type::function(ty, &[], false), place, &[])
     }
+    /// Ends the program where a register of the result that is an integer here holds a real as well.
+    pub fn check_integers(&self, result: Value) {
+        let i64 = self.module.context().int(64);
+        for integer in reals::integers(self.b, result) {
+            self.call("integer", self.void(), &[self.b.cast(Opcode::LLVMZExt, integer, i64)]);
+        }
+    }
     /// The shadow of a pointer that the call returned.
     pub fn returned(&self, pointer: Value) -> Value {
         self.call("returned", self.ptr(), &[pointer])
+    }
+    /// The same, where the code that gets it looks at what is there.
+    pub fn returned_memory(&self, pointer: Value, kind: Value, levels: Value) -> Value {
+        self.call("returned_memory", self.ptr(), &[pointer, kind, levels])
     }
     /// The index of a real of the result.
     pub fn output(&self, index: Value) {

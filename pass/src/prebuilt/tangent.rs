@@ -16,19 +16,19 @@ use crate::{
 };
 
 /// Writes it.
-pub fn make(module: Module, f: Function, passed: Passed) -> Tangent {
+pub fn make(module: Module, f: Function, passed: &Passed) -> Tangent {
     let context = module.context();
-    let own = f.ty().function_params();
+    let own = &passed.types;
     let mut shadows: Vec<bool> = own.iter().map(|t| t.is_pointer() || reals::of(*t).is_some()).collect();
     shadows.push(true);
     let all = own.iter().copied().chain([context.ptr()]);
     let mut types: Vec<Type> = all.zip(&shadows).flat_map(|(t, &has)| vec![t; 1 + usize::from(has)]).collect();
     types.push(context.int(64));
     let result = f.ty().function_result();
-    let has_derivative = result.is_pointer() || reals::of(result).is_some();
+    let has_derivative = result.is_pointer() || reals::of_result(result).is_some();
     let members = if result.is_void() { vec![] } else { vec![result; 1 + usize::from(has_derivative)] };
     let returned = if has_derivative { context.structure(&members) } else { result };
-    let new = new_function(module, &format!("{}.prebuilt.tangent", f.name()), Type::function(returned, &types, false));
+    let new = new_function(module, &format!("{}.tangent", super::stand_in_name(f, own)), Type::function(returned, &types, false));
     new.copy_target_attributes(f);
     let b = Builder::at_end(context, new.append_block("entry"));
     let mut given = new.params().into_iter();
@@ -50,7 +50,9 @@ pub fn make(module: Module, f: Function, passed: Passed) -> Tangent {
         b.ret(b.insert_value(pair, runtime.returned(value), 1));
     } else if has_derivative {
         let pair = b.insert_value(returned.poison(), value, 0);
-        b.ret(b.insert_value(pair, runtime.result(result), 1));
+        let dots = runtime.result(result);
+        runtime.check_integers(dots);
+        b.ret(b.insert_value(pair, dots, 1));
     } else {
         super::finish(&b, value);
     }
@@ -68,7 +70,7 @@ pub(super) struct Call<'a> {
     pub b: &'a Builder,
     pub f: Function,
     pub primals: &'a [Value],
-    pub passed: Passed,
+    pub passed: &'a Passed,
 }
 
 impl Call<'_> {
@@ -78,9 +80,12 @@ impl Call<'_> {
     /// Says what is called and where its memory is.
     pub fn begin(&self, mode: Mode, shadows: &[Value], kinds: Value) {
         let runtime = self.runtime();
-        runtime.begin(self.f, mode, &self.passed);
-        let pointers = self.primals.iter().zip(shadows).filter(|(p, _)| p.ty().is_pointer());
-        for (k, (&primal, &shadow)) in pointers.enumerate() {
+        runtime.begin(self.f, mode, self.passed);
+        let pointers = self.primals.iter().zip(shadows).enumerate().filter(|(_, (p, _))| p.ty().is_pointer());
+        for (k, (i, (&primal, &shadow))) in pointers.enumerate() {
+            if let Some(known) = self.passed.structs.iter().find(|s| s.parameter == i) {
+                runtime.structure(known);
+            }
             let (kind, is_constant) = kinds::of(self.b, kinds, k);
             let null = shadow.ty().zero();
             runtime.pointer(primal, self.b.select(is_constant, null, shadow), kind);
@@ -90,7 +95,12 @@ impl Call<'_> {
     pub fn run(&self, captured: &[Value]) -> Value {
         let runtime = self.runtime();
         if captured.iter().any(|c| reals::of(c.ty()).is_some()) {
-            runtime.capture(self.f, captured, &self.passed);
+            let mut captured = captured.to_vec();
+            for s in self.passed.structs.iter().filter(|s| s.copy.is_some()) {
+                // It is copied there. The runtime knows where, and takes the shadows of what the pointer leads to.
+                captured[s.parameter] = self.primals[s.parameter];
+            }
+            runtime.capture(self.f, &captured, self.passed);
         }
         let value = runtime.enter(self.f, self.primals);
         runtime.leave();

@@ -47,9 +47,14 @@ impl Registry {
             return vec![Diagnostic::new(Code::UnknownCallee, site, text, format!("register one ({name}…)"))];
         };
         let mut found = vec![];
+        if is_prebuilt && activity.is_varied(v) && matches!(body[v].ty, Ty::Int(_)) {
+            let text = format!("the result of '{}' is a register that holds a real beside other members of a struct: machine code does not say its derivative", f.name());
+            found.push(Diagnostic::new(Code::RuleType, site, text, "let the function write the struct to memory that it is given"));
+        }
         for (i, &o) in body[v].operands.iter().enumerate() {
             let mut say = |code, text: String, remedy: &str| found.push(Diagnostic::new(code, site, text, remedy));
             let argument = format!("argument {} of '{}'", i + 1, f.name());
+            let is_packed = is_prebuilt && activity.is_varied(o) && matches!(body[o].ty, Ty::Int(_));
             let takes = if body[o].ty == Ty::Ptr || mode == Mode::Tangent { shadows[i] } else { takes_reals };
             match body[o].ty {
                 Ty::Ptr => match (activity.shadow(o), takes) {
@@ -70,6 +75,11 @@ impl Registry {
                     ),
                     (Shadow::Yes | Shadow::No | Shadow::None, true) | (Shadow::No | Shadow::None, false) => {}
                 },
+                _ if is_packed => say(
+                    Code::RuleType,
+                    format!("{argument} is a register that holds a real beside other members of a struct: machine code is not given its derivative"),
+                    "pass a pointer to the struct, or the real by itself",
+                ),
                 ty if activity.is_varied(o) && !ty.is_real() && !is_prebuilt => say(
                     Code::Type,
                     format!("{argument} is active data of a type that rules do not take"),

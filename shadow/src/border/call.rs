@@ -1,18 +1,25 @@
 //! The call that a thread is in, from `begin` to `leave`: what it reaches, and what is known beyond it.
 
-use std::{collections::BTreeMap, ffi::CStr, mem::take, ops::Range};
+use std::{collections::BTreeMap, mem::take, ops::Range};
 
 use super::{
+    adopted::Adopted,
     code::{Arguments, Results},
     constants,
     extents::{self, Variable},
     fault,
+    habits::{self, Look},
+    handed,
     heap::{self, Owner},
     home::{self, Lent},
+    kept::Kept,
     layout::Layout,
     reach::{NO_MEMORY, Pointer, Reach, is_address, is_real, word},
     record::{self, Recorded},
-    stack, thread,
+    stack,
+    structs::Struct,
+    thread,
+    workers::{self, Watch},
 };
 use crate::{
     Error,
@@ -27,15 +34,6 @@ use crate::{
     recording,
 };
 
-/// A block that a library may have kept a pointer to.
-#[derive(Clone, Debug)]
-struct Kept {
-    range: Range<u64>,
-    distance: u64,
-    /// The blocks of the heap that the object and its shadow start in, as far as they are of the heap.
-    blocks: Vec<u64>,
-}
-
 /// A call, from `begin` to `leave`.
 pub struct Call {
     function: u64,
@@ -47,42 +45,54 @@ pub struct Call {
     pub(super) pointers: Vec<Pointer>,
     /// What is known of where some of them lead, by their numbers.
     pub(super) layouts: Vec<(usize, Layout)>,
+    /// Structs that are passed or returned in memory.
+    pub(super) structs: Vec<Struct>,
     /// Shadows of registers and of stack arguments.
     pub(super) captured: Option<(Arguments, Vec<u8>)>,
     /// What `Reach` says of it.
     watched: Vec<(Range<u64>, u64, Vec<u64>)>,
     homes: Vec<u64>,
+    /// What was lent when it began.
+    lent: Vec<Lent>,
     places: Vec<(u64, &'static str)>,
     constants: Vec<u64>,
     /// Where its objects with shadows start and end.
     active: BTreeMap<u64, u64>,
+    /// Whether it is looked for pointers that it keeps.
+    look: Option<Look>,
+    /// Whether threads of libraries run.
+    watch: Option<Watch>,
     pub(super) is_entered: bool,
 }
 
 /// A thread's side of the border.
 pub struct Border {
-    registry: Registry,
+    pub(super) registry: Registry,
     pub(super) variables: Vec<Variable>,
-    kept: BTreeMap<u64, Kept>,
-    lent: Vec<Lent>,
+    pub(super) kept: BTreeMap<u64, Kept>,
+    pub(super) lent: Vec<Lent>,
     pub(super) call: Option<Call>,
     pub(super) mode: u32,
     pub(super) results: Results,
     /// Calls that were recorded and not reversed.
-    recorded: Vec<Recorded>,
+    pub(super) recorded: Vec<Recorded>,
     /// The one that is reversed.
-    reversed: Option<Recorded>,
+    pub(super) reversed: Option<Recorded>,
     is_prepared: bool,
     /// Whether code compiled here was called by a library: its variables come with each call.
     pub(super) calls_back: bool,
     /// Heap objects and variables of the last call, in case that it returns a pointer.
-    last: Vec<Kept>,
+    pub(super) last: Vec<Kept>,
+    /// Blocks of libraries with shadows of their own.
+    pub(super) adopted: Vec<Adopted>,
 }
 
 impl Default for Border {
     fn default() -> Self {
+        let mut registry = Registry::with_foreign(shadow_of_library);
+        registry.put_away();
         Self {
-            registry: Registry::with_foreign(shadow_of_library),
+            registry,
             variables: Vec::new(),
             kept: BTreeMap::new(),
             lent: Vec::new(),
@@ -94,6 +104,7 @@ impl Default for Border {
             is_prepared: false,
             calls_back: false,
             last: Vec::new(),
+            adopted: Vec::new(),
         }
     }
 }
@@ -101,6 +112,7 @@ impl Default for Border {
 /// The shadow of a pointer to memory of libraries: of blocks that they allocated, of their variables; code has none.
 fn shadow_of_library(pointer: u64) -> Option<u64> {
     if is_of_library(pointer) {
+        handed::note();
         return Some(pointer.wrapping_add(DISTANCE));
     }
     extents::is_in_module(pointer).then_some(0)
@@ -130,12 +142,16 @@ impl Call {
             floats: 0,
             pointers: Vec::new(),
             layouts: Vec::new(),
+            structs: Vec::new(),
             captured: None,
             watched: Vec::new(),
             homes: Vec::new(),
+            lent: Vec::new(),
             places: Vec::new(),
             constants: Vec::new(),
             active: BTreeMap::new(),
+            look: None,
+            watch: None,
             is_entered: false,
         }
     }
@@ -149,7 +165,7 @@ fn globals(all: bool) -> Vec<(u64, u64)> {
 }
 
 impl Border {
-    fn all_variables(&self) -> Vec<Variable> {
+    pub(super) fn all_variables(&self) -> Vec<Variable> {
         extents::globals().all().chain(&self.variables).cloned().collect()
     }
 
@@ -160,7 +176,7 @@ impl Border {
         // SAFETY: variables of the program, whose library has not come to them.
         unsafe {
             for (primal, distance) in globals(true) {
-                reach.add(primal, distance)?;
+                reach.add(primal, distance, Kind::Unknown)?;
             }
             let Some(call) = &mut self.call else { return Ok(()) };
             match &mut call.recorded {
@@ -193,32 +209,6 @@ impl Border {
         self.call.as_mut().ok_or(Error::Order("there is no call that was begun"))
     }
 
-    /// The call that was recorded last.
-    pub fn last(&mut self) -> Result<&mut Recorded, Error> {
-        self.recorded.last_mut().filter(|_| self.mode == 1).ok_or(Error::Order("no call was recorded"))
-    }
-
-    /// The call that is recorded.
-    pub fn recorded(&mut self) -> Result<&mut Recorded, Error> {
-        self.call()?.recorded.as_mut().ok_or(Error::Order("the call is not recorded"))
-    }
-
-    /// The call that is reversed.
-    pub fn reversed(&mut self) -> Result<&mut Recorded, Error> {
-        self.reversed.as_mut().ok_or(Error::Order("no call is reversed"))
-    }
-
-    /// Begins to reverse the call that was recorded last, which is to have this name.
-    pub fn reverse(&mut self, name: &CStr) -> Result<(), Error> {
-        let last = self.recorded.pop().ok_or(Error::Order("no call is left to be reversed"))?;
-        // SAFETY: names are strings of generated code.
-        if unsafe { CStr::from_ptr(last.name) } != name {
-            return Err(Error::Order("calls are reversed in the reverse order of their recording, and the last one was of another function"));
-        }
-        self.reversed = Some(last);
-        Ok(())
-    }
-
     pub(super) fn abandon(&mut self) -> Result<(), Error> {
         thread::leave_library();
         match &self.call {
@@ -234,7 +224,8 @@ impl Border {
             recording::tangent_holds()?;
         }
         constants::forget_changed();
-        let variables = self.all_variables();
+        let mut variables = self.all_variables();
+        variables.extend(call.structs.iter().filter_map(|s| s.variable(&call.pointers, &variables)).collect::<Vec<_>>());
         let mut reach = Reach::new(&variables, call.mode == 1);
         let (pointers, mode) = (&call.pointers, call.mode);
         self.registry.set_foreign(if mode == 0 { shadow_of_library } else { no_shadow_of_library });
@@ -247,23 +238,25 @@ impl Border {
             for pointer in pointers {
                 reach.follow(*pointer, None)?;
             }
-            let may_store = !reach.homes.is_empty() || pointers.iter().any(|p| p.primal != 0 && !is_real(p.kind));
+            let may_store = !reach.homes.is_empty() || pointers.iter().any(|p| p.primal != 0 && !is_real(p.kind)) || habits::keeps(call.function);
+            call.lent = self.lent.clone();
             for (primal, shadow) in home::take_back(&reach.homes.clone(), &mut self.lent) {
-                let pointer = Pointer { primal, shadow, kind: Kind::Unknown, name: "a pointer in library memory", is_found: true };
+                let pointer = Pointer { primal, shadow, kind: Kind::Unknown, is_sure: true, name: "a pointer in library memory", is_found: true };
                 reach.follow(pointer, None)?;
             }
-            let given: Vec<_> = reach.found.iter().map(|(start, f)| (*start..f.end, f.distance)).collect();
-            self.last = given.into_iter().map(|(range, distance)| Kept::new(range, distance)).collect();
+            let given: Vec<_> = reach.found.iter().map(|(start, f)| (*start..f.end, f.distance, f.kind)).collect();
+            self.last = given.into_iter().map(|(range, distance, kind)| Kept::new(range, distance, kind)).collect();
             if may_store {
-                for kept in take(&mut self.last) {
-                    self.keep(kept);
-                }
+                self.keep_last();
+            } else {
+                call.look = Look::new(call.function, &self.last_ranges());
             }
-            self.kept.retain(|_, kept| kept.blocks.iter().all(|b| heap::is_kept(*b)));
-            let kept = self.kept.values().map(|k| (k.range.start, k.distance));
-            let kept = kept.chain(self.variables.iter().filter(|v| v.is_kept).filter_map(|v| Some((v.primal.start, v.distance?))));
-            for (primal, distance) in kept.chain(globals(self.calls_back)).collect::<Vec<_>>() {
-                reach.add(primal, distance)?;
+            self.kept.retain(|_, kept| kept.is_there());
+            let kept: Vec<_> = self.kept.values().map(|k| (k.range.start, k.distance, k.kind)).collect();
+            let variables = self.variables.iter().filter(|v| v.is_kept).filter_map(|v| Some((v.primal.start, v.distance?)));
+            let variables = variables.chain(globals(self.calls_back)).map(|(primal, distance)| (primal, distance, Kind::Unknown));
+            for (primal, distance, kind) in kept.into_iter().chain(variables.collect::<Vec<_>>()) {
+                reach.add(primal, distance, kind)?;
             }
             for pointer in pointers {
                 reach.constant(*pointer);
@@ -281,6 +274,7 @@ impl Border {
         let active = reach.found.iter().map(|(start, f)| (*start, f.end)).collect();
         (call.watched, call.homes, call.places, call.constants, call.active) = (reach.watched, reach.homes, reach.places, reach.constants, active);
         call.is_entered = true;
+        call.watch = workers::watch()?;
         let entry = engine::entry(call.function, if mode == 0 { Mode::Tangent } else { Mode::Recording })?;
         self.call = Some(call);
         Ok(entry)
@@ -289,6 +283,7 @@ impl Border {
     pub(super) fn leave(&mut self, is_abandoned: bool) -> Result<(), Error> {
         let mut call = self.call.take().expect("the caller saw it");
         let entered = thread::take_entered();
+        call.watch.take().map_or(Ok(()), Watch::end)?;
         let of_library = if call.recorded.is_none() { shadow_of_library } else { no_shadow_of_library };
         // SAFETY: what the call reached is there until it is left.
         unsafe {
@@ -297,14 +292,20 @@ impl Border {
                     return Err(mirror::Error::WrittenToConstant { name, at: *at }.into());
                 }
             }
+            // Blocks that the library has freed are nobody's to look at.
+            let is_gone = |kept: &&Kept| !kept.is_there();
+            let gone: Vec<_> = self.kept.values().filter(is_gone).map(|k| k.range.clone()).collect();
+            gone.iter().for_each(|range| self.registry.forget_in_call(range.clone()));
+            call.watched.retain(|(range, ..)| !gone.iter().any(|g| g.contains(&range.start)));
             let written = self.registry.leave()?;
             if let Some(recorded) = &mut call.recorded {
                 recorded.written = written;
             }
             for (range, distance, words) in &call.watched {
-                for (at, old) in range.clone().step_by(8).zip(words) {
+                for (k, at) in range.clone().step_by(8).enumerate() {
                     let (new, shadow) = (word(at), at.wrapping_add(*distance));
-                    if new != *old
+                    // Among reals whatever is an address is a pointer.
+                    if words.get(k) != Some(&new)
                         && is_address(new)
                         && word(shadow) == 0
                         && let Some(to) = self.shadow_of(new).flatten().or_else(|| of_library(new))
@@ -315,6 +316,11 @@ impl Border {
                 }
             }
         }
+        if let Some(look) = call.look.take()
+            && look.finds(&self.last_ranges())
+        {
+            self.keep_last();
+        }
         constants::keep(&call.constants, |at| call.active.range(..=at).next_back().is_some_and(|(_, end)| at < *end));
         if entered != 0 {
             space::clear(entered..entered + 8 + call.stack_bytes)?;
@@ -323,6 +329,9 @@ impl Border {
         match call.recorded {
             None => {
                 recording::tangent_ends();
+                let mut lent = take(&mut self.lent);
+                home::lend_again(&call.lent, &mut lent, |pointer| self.shadow_of(pointer).flatten());
+                self.lent = lent;
                 self.lend(&call.homes);
             }
             Some(recorded) if is_abandoned => recorded.forget()?,
@@ -332,11 +341,6 @@ impl Border {
             }
         }
         Ok(())
-    }
-
-    /// The last call returned a pointer, so it may have kept those that it was given.
-    pub(super) fn keep_last(&mut self) {
-        take(&mut self.last).into_iter().for_each(|kept| self.keep(kept));
     }
 
     pub(super) fn lend(&mut self, from: &[u64]) {
@@ -355,33 +359,7 @@ impl Border {
             return Some(variable.distance.and_then(of));
         }
         let (_, kept) = self.kept.range(..=pointer).next_back()?;
-        let is_there = kept.range.contains(&pointer) && kept.blocks.iter().all(|b| heap::is_kept(*b));
-        is_there.then(|| of(kept.distance))
-    }
-
-    /// An evaluation begins: what libraries keep is constant, whatever had a shadow in the one before.
-    pub(super) fn forget_kept(&mut self) {
-        self.kept.clear();
-        self.last.clear();
-        self.lent.clear();
-        self.variables.iter_mut().for_each(|v| v.is_kept = false);
-    }
-
-    fn keep(&mut self, kept: Kept) {
-        if let Some(variable) = self.variables.iter_mut().rev().find(|v| v.primal.contains(&kept.range.start)) {
-            variable.is_kept = true;
-            return;
-        }
-        // Other memory than the heap's, and no variable of a function, is there for ever.
-        kept.blocks.iter().for_each(|b| heap::keep(*b));
-        self.kept.insert(kept.range.start, kept);
-    }
-}
-
-impl Kept {
-    fn new(range: Range<u64>, distance: u64) -> Self {
-        let places = [range.start, range.start.wrapping_add(distance)];
-        let blocks = places.into_iter().filter_map(heap::find).map(|b| b.range.start).collect();
-        Self { range, distance, blocks }
+        let is_in = kept.range.contains(&pointer) && kept.is_there();
+        is_in.then(|| of(kept.distance))
     }
 }

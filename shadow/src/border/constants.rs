@@ -15,7 +15,7 @@ use super::{
     heap::{self, Owner},
     reach::{is_address, word},
 };
-use crate::mirror::space;
+use crate::mirror::{given, space};
 
 /// Bytes that are compared at once: a float's.
 const CELL: usize = 4;
@@ -45,8 +45,10 @@ pub fn forget_changed() {
     copies().retain(|start, copy| {
         let Some(now) = with_dots(*start).filter(|now| now.len() == copy.len() && heap::is_kept(*start)) else { return false };
         for (at, (new, old)) in (*start..).step_by(CELL).zip(now.chunks(CELL).zip(copy.chunks(CELL))) {
-            if new != old {
-                let _ = space::clear(at..at + new.len() as u64);
+            // What is away is another object's, which this call is not given.
+            let cell = at..at + new.len() as u64;
+            if new != old && given::first_back(cell.clone()).is_some() {
+                let _ = space::clear(cell);
             }
         }
         true

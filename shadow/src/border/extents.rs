@@ -6,7 +6,11 @@ use std::{
     sync::{Mutex, MutexGuard},
 };
 
-use super::{heap, stack};
+use super::{
+    heap,
+    layout::{self, Declared},
+    stack,
+};
 use crate::{Error, memory, modules};
 
 /// A variable that the compiler told of.
@@ -18,13 +22,20 @@ pub struct Variable {
     pub distance: Option<u64>,
     /// Whether a library may have kept a pointer to it.
     pub is_kept: bool,
+    /// What it holds.
+    pub declared: Option<Declared>,
 }
 
 impl Variable {
     /// A null shadow, or one that is the variable itself, says that it is constant.
     pub fn new(primal: u64, shadow: u64, bytes: u64) -> Self {
         let distance = (shadow != 0 && shadow != primal).then(|| shadow.wrapping_sub(primal));
-        Self { primal: primal..primal + bytes, distance, is_kept: false }
+        Self { primal: primal..primal + bytes, distance, is_kept: false, declared: None }
+    }
+
+    /// The same, with what was said of the next variable.
+    pub fn declared(primal: u64, shadow: u64, bytes: u64) -> Self {
+        Self { declared: layout::take(), ..Self::new(primal, shadow, bytes) }
     }
 
     fn shadow(&self) -> Option<Range<u64>> {

@@ -34,6 +34,11 @@ const OURS: u8 = 1;
 const LIBRARY: u8 = 2;
 /// The block is remembered for later calls, beside one of the others.
 const KEPT: u8 = 4;
+/// The block is the shadow of one that a library allocated, beside one of the others.
+const SHADOW: u8 = 8;
+
+/// A call was given the block: its mirror may be away ([`crate::mirror::given`]), beside one of the others.
+const GIVEN: u8 = 8;
 
 /// Bytes of memory for one byte here.
 const GRAIN: u64 = 16;
@@ -134,6 +139,11 @@ fn dies(block: *mut c_void) -> u8 {
     place(block as u64).map_or(0, |place| {
         let was = place.load(Ordering::Relaxed);
         place.store(0, Ordering::Relaxed);
+        if was & GIVEN != 0 {
+            // SAFETY: a block.
+            let bytes = unsafe { libc::malloc_usable_size(block) } as u64;
+            thread::gone(block as u64..block as u64 + bytes);
+        }
         was
     })
 }
@@ -165,6 +175,31 @@ pub fn find(address: u64) -> Option<Block> {
     None
 }
 
+/// The block that starts at an address.
+pub fn starting_at(address: u64) -> Option<Range<u64>> {
+    if !address.is_multiple_of(GRAIN) || place(address)?.load(Ordering::Relaxed) == 0 {
+        return None;
+    }
+    // SAFETY: a block that was handed out, and not given back.
+    Some(address..address + unsafe { libc::malloc_usable_size(address as *mut c_void) } as u64)
+}
+
+/// Visits all blocks.
+pub fn each(mut visit: impl FnMut(Block)) {
+    for (part, (lowest, highest)) in LOWEST.iter().zip(&HIGHEST).enumerate() {
+        let (lowest, highest) = (!lowest.load(Ordering::Relaxed), highest.load(Ordering::Relaxed));
+        if PARTS[part].load(Ordering::Acquire).is_null() || highest == 0 {
+            continue;
+        }
+        for at in (lowest..=highest).step_by(GRAIN as usize) {
+            if let Some(block) = starting_at(at) {
+                let is_library = place(at).is_some_and(|p| p.load(Ordering::Relaxed) & LIBRARY != 0);
+                visit(Block { range: block, owner: if is_library { Owner::Library } else { Owner::Ours } });
+            }
+        }
+    }
+}
+
 /// The next place to look at, downwards: eight bytes are skipped at once where they are all zero.
 fn before(place: &AtomicU8, at: u64) -> Option<u64> {
     const WORD: u64 = 8 * GRAIN;
@@ -178,16 +213,42 @@ fn before(place: &AtomicU8, at: u64) -> Option<u64> {
     at.checked_sub(GRAIN)
 }
 
-/// Remembers, or asks whether it is remembered, that a block is known for later calls.
+/// Remembers that a block is known for later calls.
 pub fn keep(start: u64) {
+    mark(start, KEPT);
+}
+
+/// A call is given a block.
+pub fn give(start: u64) {
+    mark(start, GIVEN);
+}
+
+fn mark(start: u64, bit: u8) {
     if let Some(place) = place(start) {
-        place.store(place.load(Ordering::Relaxed) | KEPT, Ordering::Relaxed);
+        place.store(place.load(Ordering::Relaxed) | bit, Ordering::Relaxed);
     }
+}
+
+/// Whether a call was given a block.
+pub fn is_given(start: u64) -> bool {
+    place(start).is_some_and(|place| place.load(Ordering::Relaxed) & GIVEN != 0)
 }
 
 /// Whether a block that was kept is still the same.
 pub fn is_kept(start: u64) -> bool {
     place(start).is_some_and(|place| place.load(Ordering::Relaxed) & KEPT != 0)
+}
+
+/// Remembers that a block is the shadow of a library's block.
+pub fn set_shadow(start: u64) {
+    if let Some(place) = place(start) {
+        place.store(place.load(Ordering::Relaxed) | SHADOW, Ordering::Relaxed);
+    }
+}
+
+/// Whether it still is.
+pub fn is_shadow(start: u64) -> bool {
+    place(start).is_some_and(|place| place.load(Ordering::Relaxed) & SHADOW != 0)
 }
 
 /// Whether all of the process allocates here: else nothing that is found is certain.
@@ -219,7 +280,8 @@ pub unsafe extern "C" fn calloc(count: size_t, bytes: size_t) -> *mut c_void {
 /// As in C.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn free(block: *mut c_void) {
-    if !block.is_null() {
+    // Generated code frees the shadow of a block as it frees the block: of a library's block that may be its mirror, or what stands for no shadow.
+    if !block.is_null() && space::is_of_program(block as u64) {
         dies(block);
         // SAFETY: forwarded.
         unsafe { __libc_free(block) };

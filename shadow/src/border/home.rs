@@ -17,6 +17,7 @@ use crate::mirror::space::{self, DISTANCE};
 #[derive(Clone, Copy, Debug)]
 pub struct Lent {
     at: u64,
+    value: u64,
     shadow: u64,
 }
 
@@ -53,14 +54,38 @@ fn set_beside(at: u64, shadow: u64) {
 /// Puts shadows beside the pointers in library memory; `of` knows those of objects.
 pub fn lend(from: &[u64], lent: &mut Vec<Lent>, of: impl Fn(u64) -> Option<u64>) {
     visit(from, |at, value| {
-        let in_library = || heap::find(value).filter(|b| b.owner == Owner::Library).map(|_| value.wrapping_add(DISTANCE));
+        let in_library = || is_in_library(value).then(|| value.wrapping_add(DISTANCE));
         if beside(at) == 0
             && let Some(shadow) = of(value).or_else(in_library)
         {
             set_beside(at, shadow);
-            lent.push(Lent { at, shadow });
+            lent.push(Lent { at, value, shadow });
         }
     });
+}
+
+/// Puts those back that were there before the library ran: generated code has the blocks still, whether this call was given them or not.
+pub fn lend_again(before: &[Lent], lent: &mut Vec<Lent>, of: impl Fn(u64) -> Option<u64>) {
+    for &Lent { at, value, shadow } in before {
+        if !is_in_library(at) || beside(at) != 0 {
+            continue;
+        }
+        // SAFETY: within a block that is in use.
+        let now = unsafe { word(at) };
+        let shadow = match () {
+            () if now == value => Some(shadow),
+            () if is_address(now) => of(now).or_else(|| is_in_library(now).then(|| now.wrapping_add(DISTANCE))),
+            () => None,
+        };
+        if let Some(shadow) = shadow {
+            set_beside(at, shadow);
+            lent.push(Lent { at, value: now, shadow });
+        }
+    }
+}
+
+fn is_in_library(at: u64) -> bool {
+    heap::find(at).is_some_and(|b| b.owner == Owner::Library)
 }
 
 /// Takes all shadows of pointers out of the mirror; those that generated code stored are returned, with their pointers.
@@ -75,9 +100,9 @@ pub fn take_back(from: &[u64], lent: &mut Vec<Lent>) -> Vec<(u64, u64)> {
             }
         }
     };
-    for Lent { at, shadow } in lent.drain(..) {
+    for Lent { at, shadow, .. } in lent.drain(..) {
         // A block that is gone has no mirror any more, or another's.
-        if heap::find(at).is_some_and(|b| b.owner == Owner::Library) {
+        if is_in_library(at) {
             if beside(at) == shadow {
                 // As it was lent; its object, if it is still there, is known.
                 set_beside(at, 0);

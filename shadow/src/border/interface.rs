@@ -1,31 +1,41 @@
 //! The functions of `include/adshadow.h`.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::{
+    arch::naked_asm,
+    ffi::{CStr, c_char, c_void},
+};
 
 use super::{
-    code, evaluation,
+    adopted, code, evaluation,
     extents::{self, Variable},
-    record, thread,
+    handed, layout, record, structs, thread,
 };
 use crate::{mirror::objects::Kind, state};
 
 /// These functions, which a callback under the translator may call: they run as they are.
 pub fn addresses() -> Vec<u64> {
     let all: &[*const ()] = &[
+        adshadow_variable_layout as *const (),
         adshadow_object as *const (),
         adshadow_object_pop as *const (),
         adshadow_global as *const (),
         adshadow_evaluation as *const (),
         adshadow_evaluation_end as *const (),
+        adshadow_active as *const (),
+        adshadow_records as *const (),
+        adshadow_constant as *const (),
         adshadow_begin as *const (),
         adshadow_layout as *const (),
+        adshadow_struct as *const (),
         adshadow_pointer as *const (),
         adshadow_floats as *const (),
         adshadow_capture as *const (),
         adshadow_entry as *const (),
         adshadow_leave as *const (),
         adshadow_result as *const (),
+        adshadow_integer as *const (),
         adshadow_returned as *const (),
+        adshadow_returned_memory as *const (),
         adshadow_input as *const (),
         adshadow_output as *const (),
         adshadow_reverse as *const (),
@@ -44,57 +54,109 @@ pub fn addresses() -> Vec<u64> {
     all.iter().map(|f| *f as u64).collect()
 }
 
-/// See the header, as for all of these.
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_variable_layout(letters: *const c_char, stride: u32) {
+    layout::next(letters, stride);
+}
+
+/// See the header, as for all of these. As others that need it, this one hands on where the caller's frame ends.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_object(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
-    thread::with_variables(|all| all.push(Variable::new(primal as u64, shadow as u64, bytes)));
+    naked_asm!("lea rcx, [rsp + 8]", "jmp {}", sym object);
+}
+
+extern "C" fn object(primal: *mut c_void, shadow: *mut c_void, bytes: u64, frame: u64) {
+    thread::with(|border| border.push(Variable::declared(primal as u64, shadow as u64, bytes), frame));
 }
 
 /// See the header.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_object_pop(count: u64) {
-    thread::with_variables(|all| all.truncate(all.len().saturating_sub(count as usize)));
+    naked_asm!("lea rsi, [rsp + 8]", "jmp {}", sym object_pop);
+}
+
+extern "C" fn object_pop(count: u64, frame: u64) {
+    thread::with(|border| border.pop(count as usize, frame));
 }
 
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_global(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
-    extents::globals().add(Variable::new(primal as u64, shadow as u64, bytes));
+    extents::globals().add(Variable::declared(primal as u64, shadow as u64, bytes));
 }
 
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_evaluation() {
+    thread::with(|border| border.forget_kept());
     evaluation::begin();
-    thread::with(|border| {
-        border.forget_kept();
-        Ok(())
-    });
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_active(primal: *mut c_void, shadow: *mut c_void) {
+    if !primal.is_null() && !shadow.is_null() {
+        thread::with(|border| {
+            border.prepare()?;
+            border.known_before(primal as u64, shadow as u64)
+        });
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_records() {
+    handed::withdraw();
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_constant(at: *const c_void, bytes: u64) {
+    thread::constant(at as u64, bytes);
 }
 
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_evaluation_end() {
+    thread::with(|border| border.end_evaluation());
     evaluation::end();
 }
 
 /// See the header.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_begin(function: *mut c_void, name: *const c_char, mode: u32, stack_bytes: u64) {
-    thread::begin(function as u64, name, mode, stack_bytes);
+    naked_asm!("lea r8, [rsp + 8]", "jmp {}", sym begin);
+}
+
+extern "C" fn begin(function: *mut c_void, name: *const c_char, mode: u32, stack_bytes: u64, frame: u64) {
+    thread::begin(function as u64, name, mode, stack_bytes, frame);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_struct(bytes: u64, copy: u64) {
+    structs::next(bytes, (copy != u64::MAX).then_some(copy));
 }
 
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_pointer(primal: *mut c_void, shadow: *mut c_void, kind: u32) {
-    let kind = match kind {
+    const PERHAPS: u32 = 8;
+    thread::pointer(primal as u64, shadow as u64, kind_of(kind), kind & PERHAPS == 0);
+}
+
+fn kind_of(number: u32) -> Kind {
+    match number & 7 {
         1 => Kind::F32,
         2 => Kind::F64,
         3 => Kind::F80,
         4 => Kind::Pointers,
         _ => Kind::Unknown,
-    };
-    thread::pointer(primal as u64, shadow as u64, kind);
+    }
 }
 
 /// See the header.
@@ -147,7 +209,20 @@ pub extern "C" fn adshadow_result_x87(count: u32) -> *mut c_void {
 
 /// See the header.
 #[unsafe(no_mangle)]
+pub extern "C" fn adshadow_integer(shadow: u64) {
+    structs::check_integer(shadow);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
 pub extern "C" fn adshadow_returned(pointer: *mut c_void) -> *mut c_void {
+    thread::returned(pointer as u64) as *mut c_void
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_returned_memory(pointer: *mut c_void, kind: u32, levels: u32) -> *mut c_void {
+    adopted::adopt(pointer as u64, kind_of(kind), levels);
     thread::returned(pointer as u64) as *mut c_void
 }
 

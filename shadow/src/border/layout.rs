@@ -7,7 +7,11 @@
 //! ```
 //! A letter stands for four bytes. What is cut (by the end of the object, or by a layout that is none) is unknown.
 
-use std::ops::Range;
+use std::{
+    cell::Cell,
+    ffi::{CStr, c_char},
+    ops::Range,
+};
 
 use crate::mirror::objects::Kind;
 
@@ -21,6 +25,37 @@ pub struct Layout {
     kinds: Vec<Kind>,
     /// Whether they are repeated.
     repeats: bool,
+}
+
+/// A layout as generated code says it: the address of letters that are there as long as the code is, and a stride.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared {
+    letters: usize,
+    stride: u32,
+}
+
+thread_local! {
+    /// Of the next variable that this thread tells of.
+    static NEXT: Cell<Option<Declared>> = const { Cell::new(None) };
+}
+
+/// `adshadow_variable_layout`.
+pub fn next(letters: *const c_char, stride: u32) {
+    NEXT.set(Some(Declared { letters: letters as usize, stride }));
+}
+
+/// What was said of the variable that is told of now.
+pub fn take() -> Option<Declared> {
+    NEXT.take()
+}
+
+impl Declared {
+    /// As a layout.
+    pub fn layout(self) -> Layout {
+        // SAFETY: a string of generated code.
+        let letters = unsafe { CStr::from_ptr(self.letters as *const c_char) };
+        Layout::new(letters.to_bytes(), self.stride)
+    }
 }
 
 impl Layout {
@@ -70,6 +105,13 @@ impl Layout {
         }
         push(at..bytes, Kind::Unknown);
         parts
+    }
+
+    /// Whether so many bytes have more parts than anybody should keep: long arrays of mixed structs.
+    pub fn has_too_many(&self, bytes: u64) -> bool {
+        const MOST: u64 = 1 << 12;
+        let (runs, length) = (self.runs().len() as u64, self.kinds.len() as u64 * UNIT);
+        self.repeats && runs > 1 && bytes / length.max(1) * runs > MOST
     }
 
     /// Letters that are the same, as bytes.

@@ -17,9 +17,13 @@
 //!
 //! - [`extents`] says how long an object is: what the compiler said, or [`heap`], which sees each allocation.
 //! - [`reach`] follows pointers in objects, whose [`layout`] may be known; [`home`] those in memory of libraries.
+//! - [`adopted`] are blocks that libraries allocated and generated code uses.
 //! - [`constants`] are blocks that constant objects lead to, in which libraries keep active values.
+//! - [`structs`] are passed and returned in memory.
+//! - [`kept`]: objects that live on between calls. [`habits`]: functions that keep pointers to what they are given. [`handed`]: shadows of library memory that must not live longer than tangents.
 //! - [`fault`] explains uses of shadows that are not there.
-//! - [`threads`] refuses work for other threads. [`code`] is the little that has to be assembly, [`stack`] clears the mirror of dead frames.
+//! - [`threads`] and [`workers`] refuse work for other threads, by what hands it over and by who has run.
+//! - [`code`] is the little that has to be assembly, [`stack`] clears the mirror of dead frames.
 //!
 //! Global variables that libraries can name are brought to each call. Others can be reached by callbacks only: they come when the
 //! first callback of a thread runs, and from then on with each call of that thread.
@@ -27,23 +31,28 @@
 //! **What must not happen**: that machine code reads memory whose dots lie elsewhere. So a pointer whose object is not known is an
 //! error, and objects that a library may have kept a pointer to are brought to each later call of the thread: those that were
 //! given to a call which could store it (a pointer to something else than reals, or to library memory, was there, or it returned
-//! a pointer). Not seen: a pointer that another thread gave, and one that a library keeps in variables of its own from calls with
-//! pointers to reals only.
+//! a pointer), or of whose function [`habits`] knows. Of all others the mirror is away between calls ([`crate::mirror::given`]): who uses them is stopped.
 
+pub mod adopted;
 pub mod call;
 pub mod code;
 pub mod constants;
 pub mod evaluation;
 pub mod extents;
 pub mod fault;
+pub mod habits;
+pub mod handed;
 pub mod heap;
 pub mod home;
 pub mod interface;
+pub mod kept;
 pub mod layout;
 pub mod reach;
 pub mod record;
 pub mod stack;
+pub mod structs;
 pub mod thread;
 pub mod threads;
+pub mod workers;
 
 pub use thread::{calls_back, entered, has_left};

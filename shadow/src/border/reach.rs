@@ -4,12 +4,13 @@
 //! in the shadow is one as well: as doubles, both would be below 1e-309. What it leads to is an object, too. Such words are objects
 //! of their own in the registry, which keeps their mirror zero and gives pointers that the library changes their shadows.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, num::FpCategory, ops::Range};
 
 use super::{
+    adopted,
     extents::{self, Variable},
     heap::{self, Owner},
-    layout::Layout,
+    layout::{Declared, Layout},
     thread,
 };
 use crate::{
@@ -34,6 +35,8 @@ pub struct Pointer {
     pub shadow: u64,
     /// What is there.
     pub kind: Kind,
+    /// Whether there is nothing else, of reals.
+    pub is_sure: bool,
     /// What diagnostics call it.
     pub name: &'static str,
     /// Whether it was found in memory.
@@ -71,7 +74,8 @@ pub struct Found {
     pub end: u64,
     /// From the object to its shadow.
     pub distance: u64,
-    kind: Kind,
+    /// What it holds, if that is one thing.
+    pub kind: Kind,
     /// Whether pointers were looked for.
     pub is_scanned: bool,
 }
@@ -83,7 +87,7 @@ pub struct Reach<'a> {
     pub found: BTreeMap<u64, Found>,
     /// For the registry.
     pub objects: Vec<Object>,
-    /// Objects of unknown content: where pointers may be stored, and their words as they are now.
+    /// Objects of unknown content: where pointers may be stored, and their words as they are now; no words if they are reals as far as is known.
     pub watched: Vec<(Range<u64>, u64, Vec<u64>)>,
     /// Pointers into library memory that may hold pointers.
     pub homes: Vec<u64>,
@@ -148,13 +152,13 @@ impl<'a> Reach<'a> {
     ///
     /// # Safety
     /// As for `follow`.
-    pub unsafe fn add(&mut self, primal: u64, distance: u64) -> Result<(), Error> {
+    pub unsafe fn add(&mut self, primal: u64, distance: u64, kind: Kind) -> Result<(), Error> {
         if self.at(primal).is_some() {
             return Ok(());
         }
         let (shadow, name) = (primal.wrapping_add(distance), "a variable, or an object of an earlier call,");
         // SAFETY: as the caller says.
-        unsafe { self.follow(Pointer { primal, shadow, kind: Kind::Unknown, name, is_found: false }, None) }
+        unsafe { self.follow(Pointer { primal, shadow, kind, is_sure: false, name, is_found: false }, None) }
     }
 
     unsafe fn object(&mut self, pointer: Pointer, layout: Option<&Layout>) -> Result<(), Error> {
@@ -163,9 +167,24 @@ impl<'a> Reach<'a> {
             Err(_) if pointer.is_found && (extents::is_left_over(primal) || extents::is_left_over(shadow)) => return Ok(()),
             range => range?,
         };
+        if self.unknown != Kind::Words && adopted::is_shadow(shadow) {
+            return Err(Error::OldShadow { pointer: primal });
+        }
         let distance = shadow.wrapping_sub(primal);
+        // What the type of a whole variable says goes before all else.
+        let is_it = |v: &&Variable| v.primal == range && v.distance == Some(distance);
+        if let Some(declared) = self.variables.iter().rev().find(is_it).and_then(|v| v.declared).map(Declared::layout)
+            && !declared.has_too_many(range.end - range.start)
+        {
+            if self.found.get(&range.start).is_none_or(|known| known.end != range.end || known.distance != distance || !known.is_scanned) {
+                self.found.insert(range.start, Found { end: range.end, distance, kind: Kind::Unknown, is_scanned: true });
+                // SAFETY: as the caller of `follow` says.
+                unsafe { self.lay_out(name, range.start, range, distance, &declared) };
+            }
+            return Ok(());
+        }
         let mut kind = in_step(pointer.kind, &range);
-        let is_scanned = layout.is_some() || !is_real(pointer.kind);
+        let is_scanned = layout.is_some() || !is_real(pointer.kind) || !pointer.is_sure;
         if let Some(layout) = layout {
             self.found.insert(range.start, Found { end: range.end, distance, kind: Kind::Unknown, is_scanned });
             // SAFETY: as the caller of `follow` says.
@@ -194,7 +213,15 @@ impl<'a> Reach<'a> {
         }
         self.found.insert(range.start, Found { end: range.end, distance, kind, is_scanned });
         if !is_scanned || kind != Kind::Unknown && kind != Kind::Pointers {
-            self.part(name, range, distance, kind);
+            // The allocator gives what is left of its unit, less than an element, to nobody.
+            let whole = range.end - (range.end - range.start) % kind.stride();
+            if is_scanned {
+                // SAFETY: as the caller of `follow` says.
+                unsafe { self.scan(name, range.start..whole, distance, kind) };
+            } else {
+                self.part(name, range.start..whole, distance, kind);
+            }
+            self.part(name, whole..range.end, distance, Kind::Unknown);
         } else {
             // SAFETY: as the caller of `follow` says.
             unsafe { self.scan(name, range, distance, Kind::Unknown) };
@@ -214,11 +241,17 @@ impl<'a> Reach<'a> {
             push(range, kind);
             return;
         }
-        // What is left at the ends may be a float, and no double.
+        // What is left at the ends may be a float, and no double; or an integer, which as a float is not normal.
         let whole = range.start.next_multiple_of(8).min(range.end)..(range.end & !7).max(range.start);
-        push(range.start.next_multiple_of(4)..whole.start & !3, Kind::F32);
-        push(whole.clone(), kind);
-        push(whole.end.max(whole.start).next_multiple_of(4)..range.end & !3, Kind::F32);
+        let mut push_end = |range: Range<u64>| {
+            // SAFETY: four bytes of the object.
+            let is_integer = |at: u64| matches!(unsafe { (at as *const f32).read() }.classify(), FpCategory::Subnormal | FpCategory::Nan);
+            let kind = if range.start < range.end && is_integer(range.start) { Kind::Integers } else { Kind::F32 };
+            push(range, kind);
+        };
+        push_end(range.start.next_multiple_of(4)..whole.start & !3);
+        push_end(whole.end.max(whole.start).next_multiple_of(4)..range.end & !3);
+        push(whole, kind);
     }
 
     /// The parts of an object whose layout is known from an address on.
@@ -243,11 +276,14 @@ impl<'a> Reach<'a> {
     unsafe fn scan(&mut self, name: &'static str, range: Range<u64>, distance: u64, rest: Kind) {
         let start = if rest == Kind::Integers { range.start } else { range.start.next_multiple_of(8) };
         let mut words = Vec::new();
-        let (mut from, mut is_pointers) = (range.start, false);
+        let (mut from, mut is_pointers, mut last) = (range.start, false, start);
         for at in (start..range.end.saturating_sub(7)).step_by(8) {
             // SAFETY: within the object and its shadow.
             let (primal, shadow) = unsafe { (word(at), word(at.wrapping_add(distance))) };
-            words.push(primal);
+            if !is_real(rest) {
+                words.push(primal);
+            }
+            last = at + 8;
             // Left from a call in the other mode.
             let (home, none) = (primal.wrapping_add(DISTANCE), primal ^ NO_MEMORY);
             let (old, new) = if self.unknown == Kind::Words { (home, none) } else { (none, home) };
@@ -261,7 +297,7 @@ impl<'a> Reach<'a> {
             let is_shadow = is_address(shadow) || shadow == primal ^ NO_MEMORY;
             let is_pointer = is_shadow && is_address(primal);
             if is_pointer {
-                self.work.push(Pointer { primal, shadow, kind: Kind::Unknown, name: "a pointer in an object", is_found: true });
+                self.work.push(Pointer { primal, shadow, kind: Kind::Unknown, is_sure: true, name: "a pointer in an object", is_found: true });
             }
             if is_address(primal) && !is_pointer {
                 self.constants.push(primal);
@@ -271,7 +307,6 @@ impl<'a> Reach<'a> {
                 (from, is_pointers) = (at, is_pointer);
             }
         }
-        let last = start + 8 * words.len() as u64;
         if is_pointers {
             self.part(name, from..last, distance, Kind::Pointers);
             from = last;
@@ -337,9 +372,9 @@ pub fn is_real(kind: Kind) -> bool {
     matches!(kind, Kind::F32 | Kind::F64 | Kind::F80)
 }
 
-/// What an object of whole elements holds; unknown if it has others.
+/// What an object of whole elements holds; unknown if it has others. Blocks of the heap are longer than what was asked for.
 fn in_step(kind: Kind, range: &Range<u64>) -> Kind {
     let stride = kind.stride();
-    let is_whole = range.start.is_multiple_of(stride) && (range.end - range.start).is_multiple_of(stride);
-    if is_real(kind) && is_whole { kind } else { Kind::Unknown }
+    let is_whole = || (range.end - range.start).is_multiple_of(stride) || heap::find(range.start).is_some_and(|b| b.range == *range);
+    if is_real(kind) && range.start.is_multiple_of(stride) && is_whole() { kind } else { Kind::Unknown }
 }

@@ -18,6 +18,7 @@ use std::{
 };
 
 use super::{
+    call::Border,
     reach::{Found, Pointer},
     thread::with,
 };
@@ -31,8 +32,8 @@ use crate::{
 pub struct Recorded {
     /// The function's name.
     pub name: *const c_char,
-    /// What tells it from all others.
-    number: u64,
+    /// What tells it from all others: later ones have greater numbers.
+    pub number: u64,
     segment: Option<Segment>,
     inputs: Vec<u32>,
     outputs: Vec<u32>,
@@ -142,6 +143,55 @@ impl Recorded {
     }
 }
 
+impl Border {
+    /// The call that was recorded last.
+    pub fn last(&mut self) -> Result<&mut Recorded, Error> {
+        self.recorded.last_mut().filter(|_| self.mode == 1).ok_or(Error::Order("no call was recorded"))
+    }
+
+    /// The call that is recorded.
+    pub fn recorded(&mut self) -> Result<&mut Recorded, Error> {
+        self.call()?.recorded.as_mut().ok_or(Error::Order("the call is not recorded"))
+    }
+
+    /// The call that is reversed.
+    pub fn reversed(&mut self) -> Result<&mut Recorded, Error> {
+        self.reversed.as_mut().ok_or(Error::Order("no call is reversed"))
+    }
+
+    /// Begins to reverse the last call that was recorded of a function.
+    pub fn reverse(&mut self, name: &CStr) -> Result<(), Error> {
+        if self.recorded.is_empty() {
+            return Err(Error::Order("no call is left to be reversed"));
+        }
+        // SAFETY: names are strings of generated code.
+        let last = self.recorded.iter().rposition(|r| unsafe { CStr::from_ptr(r.name) } == name);
+        let last = last.ok_or(Error::Order("all calls that are left to be reversed are of another function"))?;
+        self.reversed = Some(self.recorded.remove(last));
+        Ok(())
+    }
+
+    /// It is the one with this number.
+    pub fn reverse_tape(&mut self, number: u64) -> Result<(), Error> {
+        let reversed = self.reversed()?;
+        if reversed.number == number {
+            return Ok(());
+        }
+        let (wrong, name) = (reversed.number, reversed.name);
+        let by_number = |all: &[Recorded], number: u64| all.binary_search_by_key(&number, |r| r.number);
+        let at = by_number(&self.recorded, number).map_err(|_| Error::Order("a tape is reversed once, by the thread that has recorded it"))?;
+        let it = self.recorded.remove(at);
+        // SAFETY: as above.
+        if unsafe { CStr::from_ptr(it.name) != CStr::from_ptr(name) } {
+            return Err(Error::Order("a tape is of another function"));
+        }
+        let back = by_number(&self.recorded, wrong).unwrap_or_else(|at| at);
+        self.recorded.extend(self.reversed.replace(it));
+        self.recorded[back..].rotate_right(1);
+        Ok(())
+    }
+}
+
 /// `adshadow_input`.
 pub fn input() -> u32 {
     with(|border| {
@@ -174,10 +224,7 @@ pub fn tape() -> u64 {
 
 /// `adshadow_reverse_tape`.
 pub fn reverse_tape(number: u64) {
-    with(|border| match border.reversed()?.number == number {
-        true => Ok(()),
-        false => Err(Error::Order("another call was recorded after this one, and is not reversed: reverse tapes in the opposite order, last first")),
-    });
+    with(|border| border.reverse_tape(number));
 }
 
 /// `adshadow_reverse_output`.

@@ -1,7 +1,7 @@
 //! The mirror of dead stack frames. A library leaves dots there; a variable of code compiled here that comes to lie there later, and
 //! that a library then reads without its being registered, must not find them.
 
-use std::cell::Cell;
+use std::{cell::Cell, ops::Range};
 
 use crate::mirror::space;
 
@@ -34,18 +34,30 @@ pub fn is_dead(address: u64, end: u64) -> bool {
     (lowest..end).contains(&address)
 }
 
-fn find() -> u64 {
+/// This thread's stack, from an address on.
+pub fn from(end: u64) -> Range<u64> {
+    match whole() {
+        Some(all) if all.contains(&end) => end..all.end,
+        _ => end..end,
+    }
+}
+
+fn whole() -> Option<Range<u64>> {
     // SAFETY: plain data that the functions fill.
-    let lowest = unsafe {
+    unsafe {
         let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
         let (mut at, mut bytes) = (std::ptr::null_mut(), 0);
         if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) != 0 {
-            return u64::MAX;
+            return None;
         }
         libc::pthread_attr_getstack(&attributes, &mut at, &mut bytes);
         libc::pthread_attr_destroy(&mut attributes);
-        at as u64
-    };
+        Some(at as u64..at as u64 + bytes as u64)
+    }
+}
+
+fn find() -> u64 {
+    let Some(Range { start: lowest, .. }) = whole() else { return u64::MAX };
     // The stack of the main thread may be as large as the address space.
     let lowest = lowest.next_multiple_of(4096);
     let lowest = space::zones().iter().find(|z| z.contains(&(&raw const lowest as u64))).map_or(u64::MAX, |z| lowest.max(z.start));

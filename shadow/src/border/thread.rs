@@ -3,24 +3,28 @@
 use std::{
     cell::{Cell, RefCell},
     ffi::{CStr, c_char},
+    ops::Range,
 };
 
 use super::{
     call::{Border, Call},
     code::{Arguments, Results},
-    extents::{self, Variable},
-    fault,
+    extents, fault, handed,
     layout::Layout,
     reach::{NO_MEMORY, Pointer, word},
     record::{self, Recorded},
+    workers,
 };
 use crate::{
     Error,
     general_mask::Mask,
     mirror::{
+        self,
         objects::Kind,
         space::{self, DISTANCE},
+        sync, unknown,
     },
+    slow,
     state::{State, Vector},
 };
 
@@ -88,27 +92,40 @@ pub fn with<T>(run: impl FnOnce(&mut Border) -> Result<T, Error>) -> T {
     done.unwrap_or_else(|e| crate::error::stop(&e))
 }
 
-/// Changes the variables of this thread.
-pub fn with_variables(run: impl FnOnce(&mut Vec<Variable>)) {
-    with(|border| {
-        run(&mut border.variables);
-        Ok(())
+/// A block is given back, which a call was given. Whoever frees it in the midst of a call of this thread's has it there.
+pub fn gone(block: Range<u64>) {
+    let done = BORDER.try_with(|border| border.try_borrow_mut().map_or(Ok(()), |mut border| border.gone(block.clone())));
+    if let Ok(Err(e)) = done {
+        crate::error::stop(&e);
+    }
+    // Another thread may have been given it.
+    let _ = space::clear(block);
+}
+
+/// `adshadow_constant`.
+pub fn constant(at: u64, bytes: u64) {
+    with(|_| match space::covers(at..at.saturating_add(bytes)).ok().and_then(|()| sync::first_written(at..at + bytes)) {
+        Some(at) => Err(mirror::Error::WrittenToConstant { name: "memory that is read as a constant", at }.into()),
+        None => Ok(()),
     });
 }
 
 /// `adshadow_begin`.
-pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64) {
-    let here = 0u8;
-    let stack = &raw const here as u64;
-    if INSIDE.get() && stack < ENTERED.get() {
+pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64, frame: u64) {
+    if INSIDE.get() && frame < ENTERED.get() {
         let outer = FUNCTION.replace(name);
         // SAFETY: a name that generated code gave.
         let outer = if outer.is_null() { String::new() } else { unsafe { CStr::from_ptr(outer) }.to_string_lossy().into_owned() };
         crate::error::stop(&Error::Nested { outer });
     }
     FUNCTION.set(name);
+    workers::is_of_program();
+    if mode == 1 {
+        handed::withdraw();
+    }
     with(|border| {
         border.prepare()?;
+        border.forget_dead(frame)?;
         // A call that an exception or longjmp left.
         border.abandon()?;
         let recorded = match mode {
@@ -123,11 +140,11 @@ pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64) {
 }
 
 /// `adshadow_pointer`.
-pub fn pointer(primal: u64, shadow: u64, kind: Kind) {
+pub fn pointer(primal: u64, shadow: u64, kind: Kind, is_sure: bool) {
     with(|border| {
         let pointers = &mut border.call()?.pointers;
         let name = NAMES[pointers.len().min(NAMES.len() - 1)];
-        pointers.push(Pointer { primal, shadow, kind, name, is_found: false });
+        pointers.push(Pointer { primal, shadow, kind, is_sure, name, is_found: false });
         Ok(())
     });
 }
@@ -202,6 +219,9 @@ pub fn entered(state: &mut State) -> Option<Mask> {
             // SAFETY: stack arguments are behind the return address; the stack has a mirror, or `enter` said so.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), space::of(stack + 8) as *mut u8, bytes.len()) };
         }
+        for s in &call.structs {
+            s.copy_shadows(&call.pointers, stack + 8);
+        }
         ENTERED.set(stack);
         // SAFETY: a function that is entered finds its return address there.
         BACK.set(unsafe { word(stack) });
@@ -261,6 +281,9 @@ pub fn leave(state: &State) {
 /// What `adshadow_result_x87` asks: so many registers of the x87 unit have the result.
 pub fn order_x87(count: u32) {
     with(|border| {
+        if border.mode == 0 && border.results.x87[..count.min(2) as usize].iter().any(|dot| unknown::is_extended(dot)) {
+            return Err(mirror::Error::Unknown { what: "its result".into(), made: slow::unknown_from() }.into());
+        }
         if count == 2 {
             // The first of two was pushed last.
             border.results.x87.swap(0, 1);
@@ -271,7 +294,15 @@ pub fn order_x87(count: u32) {
 
 /// `adshadow_result`.
 pub fn results() -> Results {
-    with(|border| Ok(border.results))
+    with(|border| {
+        let [first, _] = border.results.vectors[0];
+        // A float, or a double.
+        let is_unknown = unknown::is_double(first) || first >> 32 == 0 && unknown::is_float(first as u32);
+        if border.mode == 0 && is_unknown {
+            return Err(mirror::Error::Unknown { what: "its result".into(), made: slow::unknown_from() }.into());
+        }
+        Ok(border.results)
+    })
 }
 
 /// `adshadow_returned`.
@@ -290,6 +321,7 @@ pub fn returned(pointer: u64) -> u64 {
         }
         space::covers(pointer..pointer + 1)?;
         border.lend(&[pointer]);
+        handed::note();
         Ok(pointer.wrapping_add(DISTANCE))
     })
 }

@@ -1,6 +1,5 @@
 //! Other threads. They run no translated code: what a library has them compute would have no derivatives. So the functions that hand
-//! work to them are refused by name, when translated code comes to them. A thread that waits by looking at memory all the time, and
-//! was made before, is not seen.
+//! work to them are refused by name, when translated code comes to them. For those without names see [`super::workers`].
 
 use std::{collections::HashMap, ffi::CString};
 

@@ -17,7 +17,8 @@ use super::{
 use crate::{
     assembler::member,
     general_mask::number,
-    rules::{self, Rule, X87},
+    rules::{self, Rule},
+    slow::operands::is_address,
 };
 
 /// Where a test leads.
@@ -110,7 +111,10 @@ impl Emitter<'_> {
         if is_legacy && i.op0_kind() == OpKind::Register && i.op0_register().is_vector_register() {
             read.push(i.op0_register());
         }
-        read.retain(|r| r.is_vector_register() || r.is_gpr() && self.active.has(*r) && !is_address_only(i, *r));
+        // A part that is written leaves the rest as it was.
+        let parts = info.used_registers().iter().filter(|u| writes(u.access()) && u.register().is_gpr() && u.register().size() < 4);
+        read.extend(parts.map(|u| u.register().full_register()));
+        read.retain(|r| r.is_vector_register() || r.is_gpr() && self.active.has(*r) && !is_address(i, *r));
         let written: Vec<Register> = info
             .used_registers()
             .iter()
@@ -184,7 +188,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn load_lane(&mut self, is_vex: bool, bytes: usize, to: u32, from: iced_x86::MemoryOperand) -> Result<(), IcedError> {
+    pub(super) fn load_lane(&mut self, is_vex: bool, bytes: usize, to: u32, from: iced_x86::MemoryOperand) -> Result<(), IcedError> {
         let code = match (is_vex, bytes) {
             (true, 8) => Code::VEX_Vmovq_xmm_xmmm64,
             (false, 8) => Code::Movq_xmm_xmmm64,
@@ -195,7 +199,7 @@ impl Emitter<'_> {
     }
 
     /// The second borrowed register's bits, too.
-    fn either(&mut self, width: Width, is_vex: bool) -> Result<(), IcedError> {
+    pub(super) fn either(&mut self, width: Width, is_vex: bool) -> Result<(), IcedError> {
         let [n0, n1, _] = self.scratch.numbers;
         let it = match (width, is_vex) {
             (Width::Zmm, _) => Instruction::with3(
@@ -360,72 +364,4 @@ impl Emitter<'_> {
         };
         self.a.code.add_instruction(it)
     }
-
-    /// The same for the x87 unit: if none of its registers is active, nor what is loaded, nothing becomes active.
-    fn guarded_unit(&mut self, i: &Instruction, operation: X87) -> Result<Done, IcedError> {
-        let bytes = i.memory_size().size();
-        let memory = i.op0_kind() == OpKind::Memory;
-        let is_number = memory && matches!(bytes, 2 | 4 | 8 | 10);
-        if i.segment_prefix() != Register::None || memory && !is_number {
-            return Ok(Done::Slow);
-        }
-        let stores = matches!(operation, X87::Store | X87::ToInteger)
-            || matches!(i.mnemonic(), Mnemonic::Fnstcw | Mnemonic::Fstcw | Mnemonic::Fnstsw | Mnemonic::Fstsw);
-        let is_load = memory && !stores && !matches!(operation, X87::Control);
-        let [n0, n1, _] = self.scratch.numbers;
-        if i.op0_kind() == OpKind::Register && i.op0_register() == Register::AX {
-            // The status word.
-            let place = self.a.of_state(member!(general));
-            if self.active.has(Register::RAX) {
-                self.a.code.mov(place, 0)?;
-            }
-            return Ok(Done::Before);
-        }
-        if operation == X87::Control
-            && (!memory || stores || i.mnemonic() == Mnemonic::Fldcw)
-            && !matches!(i.mnemonic(), Mnemonic::Ffree | Mnemonic::Ffreep)
-        {
-            if stores {
-                self.clear_memory(i)?;
-            }
-            return Ok(Done::Before);
-        }
-        let place = of_state(self.a, member!(x87_active));
-        self.load_lane(false, 8, n0, place)?;
-        if is_load {
-            let mut load = match bytes {
-                2 => {
-                    let zero = Instruction::with2(Code::Pxor_xmm_xmmm128, Register::XMM0 + n1, Register::XMM0 + n1)?;
-                    self.a.code.add_instruction(zero)?;
-                    Instruction::with3(Code::Pinsrw_xmm_r32m16_imm8, Register::XMM0 + n1, Register::EAX, 0u32)?
-                }
-                4 => Instruction::with2(Code::Movd_xmm_rm32, Register::XMM0 + n1, Register::EAX)?,
-                _ => Instruction::with2(Code::Movq_xmm_rm64, Register::XMM0 + n1, Register::RAX)?,
-            };
-            put_memory(i, &mut load, 1);
-            load.set_segment_prefix(Register::GS);
-            self.a.code.add_instruction(load)?;
-            if bytes == 10 {
-                let mut high = Instruction::with3(Code::Pinsrw_xmm_r32m16_imm8, Register::XMM0 + n1, Register::EAX, 4u32)?;
-                put_memory(i, &mut high, 1);
-                high.set_memory_displacement64(i.memory_displacement64().wrapping_add(8));
-                high.set_memory_displ_size(8);
-                high.set_segment_prefix(Register::GS);
-                self.a.code.add_instruction(high)?;
-            }
-            self.either(Width::Xmm, false)?;
-        }
-        let cold = self.cold(i, false);
-        self.test_first(Width::Xmm, false, cold.label)?;
-        if memory && stores {
-            self.clear_memory(i)?;
-        }
-        self.resume(cold)?;
-        Ok(Done::Before)
-    }
-}
-
-fn is_address_only(i: &Instruction, register: Register) -> bool {
-    let is = |r: Register| r != Register::None && r.full_register() == register.full_register();
-    (is(i.memory_base()) || is(i.memory_index())) && !(0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && is(i.op_register(k)))
 }

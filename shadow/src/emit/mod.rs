@@ -3,7 +3,7 @@
 //! Shadow registers lie in the thread's state, shadow memory at the distance that the GS base holds, so shadow code needs only vector registers,
 //! which the block does not use otherwise ([`Scratch`]): no general register, and no flag.
 //!
-//! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place.
+//! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place; [`integer`]: what computes with them.
 //! - [`vector`]: SSE and AVX; [`bits`]: bitwise operations on vectors; [`record`]: what of all that records.
 //! - [`guard`], [`rounding`] and [`ties`]: tests, and where they lead out of line.
 //! - What neither knows goes the slow way: Rust code computes its shadows, with all registers saved.
@@ -14,6 +14,8 @@ pub mod family;
 pub mod fused;
 pub mod general;
 pub mod guard;
+mod guarded_unit;
+mod integer;
 pub mod record;
 pub mod rounding;
 pub mod scratch;

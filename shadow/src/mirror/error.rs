@@ -13,6 +13,14 @@ pub enum Error {
         /// Why, and what helps.
         why: String,
     },
+    /// A derivative that nobody knows.
+    #[error("the derivative of {what} is not known: it was computed from bits of reals, {made}")]
+    Unknown {
+        /// The result, or a number of an object.
+        what: String,
+        /// By what.
+        made: String,
+    },
     /// The segment register GS cannot be had.
     #[error("the GS segment of this thread cannot be used: {0}")]
     Segment(String),
@@ -126,6 +134,17 @@ pub enum Error {
         /// Where.
         at: u64,
     },
+    /// A write that nobody else sees.
+    #[error(
+        "a library wrote to `{name}` at {at:#x} by a pointer that it has kept, in a call that was not given it: its derivatives are lost; pass \
+         the object to each call that uses it"
+    )]
+    WrittenAway {
+        /// The object, as the call named it that was given it.
+        name: &'static str,
+        /// Where.
+        at: u64,
+    },
     /// Indices where none may be.
     #[error("`{name}` at {at:#x} was written to with reals of another width than it holds")]
     Mixed {
@@ -140,6 +159,7 @@ impl Error {
     /// A number for documents and searches; it stays.
     pub fn code(&self) -> &'static str {
         match self {
+            Error::Unknown { .. } => "AS012",
             Error::NotCovered { .. } => "AS020",
             Error::Segment(_) => "AS021",
             Error::ExtentUnknown { .. } | Error::Extent { .. } => "AS022",
@@ -154,6 +174,7 @@ impl Error {
             Error::NoIndices { .. } => "AS031",
             Error::Mixed { .. } => "AS032",
             Error::NoReal { .. } => "AS033",
+            Error::WrittenAway { .. } => "AS034",
         }
     }
 }

@@ -51,6 +51,11 @@ impl Piece {
         self.distance == Some(space::DISTANCE)
     }
 
+    /// Whether its mirror is away between calls: there are reals, and their shadows elsewhere.
+    pub fn is_put_away(&self) -> bool {
+        self.distance.is_some() && !self.is_at_home() && !matches!(self.kind, Kind::Pointers | Kind::Integers)
+    }
+
     /// Its size.
     pub fn bytes(&self) -> usize {
         (self.range.end - self.range.start) as usize
@@ -151,6 +156,22 @@ impl Pieces {
         Ok(())
     }
 
+    /// What an object has outside of constant pieces.
+    pub fn without_constants(&self, object: &Object) -> Result<Vec<Object>, Error> {
+        let mut at = object.primal;
+        let end = at + object.bytes()?;
+        let constants = self.within(at..end).filter(|p| p.distance.is_none()).map(|p| p.range.clone());
+        let mut parts = Vec::new();
+        for constant in constants.chain(std::iter::once(end..end)) {
+            if at < constant.start {
+                let shadow = object.distance().map(|d| at.wrapping_add(d));
+                parts.push(Object { primal: at, shadow, extent: Extent::Bytes(constant.start - at), ..object.clone() });
+            }
+            at = at.max(constant.end);
+        }
+        Ok(parts)
+    }
+
     /// The whole object that one of unknown extent is in, if one is here.
     pub fn whole_of(&self, object: &Object) -> Option<Object> {
         let piece = self.at(object.primal).filter(|_| object.extent == Extent::Unknown)?;
@@ -220,6 +241,12 @@ impl Pieces {
         let mut others = Pieces::default();
         starts.into_iter().filter_map(|s| self.remove(s)).for_each(|piece| others.insert(piece));
         others
+    }
+
+    /// Takes all out that have a part of a range.
+    pub fn forget(&mut self, range: Range<u64>) {
+        let starts: Vec<_> = self.within(range).map(|p| p.range.start).collect();
+        starts.into_iter().for_each(|s| drop(self.remove(s)));
     }
 
     /// Puts pieces back that were taken out.

@@ -7,9 +7,9 @@
 //! While a library runs, the mirror is the truth; while code compiled here runs, the shadows beside its objects are. A call that
 //! a callback makes knows the objects of the calls outside of it as well: the library may have kept pointers to them.
 //!
-//! After a call the mirror of its objects is zero again: code compiled here changes objects without it, and a library that is
-//! given the same memory later, unregistered, must not find old dots there. What a library keeps in memory of its own stays in
-//! the mirror.
+//! After a call nothing of its objects is in the mirror: code compiled here changes objects without it, and a library that uses the same memory later,
+//! unregistered, must not find old dots there. Constant objects are zero; those with shadows are away ([`super::given`]), if [`Registry::put_away`] was called.
+//! What a library keeps in memory of its own stays in the mirror.
 //!
 //! Another thread may not be in a call with the same object at the same time if one of the two has a shadow: what one copies on
 //! exit would undo what the other wrote. Constant objects may be shared as long as no derivative is written to them.
@@ -26,17 +26,15 @@
 //! threads never see it half done.
 
 use std::{
-    collections::BTreeMap,
     ops::Range,
-    sync::{
-        Mutex, MutexGuard,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use super::{
     Error,
+    given::Given,
     indices::{self, Fresh, Read, Written},
+    live::{live, of_others},
     objects::{Kind, Object, Policy},
     pieces::{Piece, Pieces},
     space, sync,
@@ -55,6 +53,8 @@ struct Frame {
     pieces: Pieces,
     policy: Policy,
     records: bool,
+    /// What was away of constant objects.
+    hidden: Vec<(Range<u64>, &'static str)>,
     /// The stack pointer of the library when it called back, during a callback.
     callback: Option<u64>,
 }
@@ -63,38 +63,23 @@ struct Frame {
 pub struct Registry {
     id: u64,
     frames: Vec<Frame>,
+    /// What earlier calls were given; none if that is not asked for.
+    given: Option<Given>,
     /// The shadow of a pointer that leads to no object of a call, if somebody knows it.
     foreign: fn(u64) -> Option<u64>,
-}
-
-/// Ranges of the calls of all threads, by registry and depth: where each ends, and whether it has a shadow.
-type Live = BTreeMap<(u64, usize), BTreeMap<u64, (u64, bool)>>;
-
-static LIVE: Mutex<Live> = Mutex::new(BTreeMap::new());
-
-fn live() -> MutexGuard<'static, Live> {
-    // Nothing panics while it is locked.
-    LIVE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
-/// What other threads have of a range: nothing, or whether something of it has a shadow.
-fn of_others(live: &Live, id: u64, range: &Range<u64>) -> Option<bool> {
-    let others = live.iter().filter(|((other, _), _)| *other != id).flat_map(|(_, ranges)| {
-        let before = ranges.range(..range.start).next_back();
-        before.into_iter().chain(ranges.range(range.clone())).filter(|(_, (end, _))| *end > range.start)
-    });
-    others.map(|(_, (_, has_shadow))| *has_shadow).reduce(|a, b| a || b)
 }
 
 impl Default for Registry {
     fn default() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), frames: Vec::new(), foreign: |_| None }
+        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), frames: Vec::new(), given: None, foreign: |_| None }
     }
 }
 
 impl Drop for Registry {
     fn drop(&mut self) {
+        // Nobody is left who could be told.
+        let _ = self.end_all();
         live().retain(|(id, _), _| *id != self.id);
     }
 }
@@ -110,6 +95,41 @@ impl Registry {
     /// From now on it asks another function.
     pub fn set_foreign(&mut self, foreign: fn(u64) -> Option<u64>) {
         self.foreign = foreign;
+    }
+
+    /// From now on objects with shadows are away between calls.
+    pub fn put_away(&mut self) {
+        self.given.get_or_insert_default();
+    }
+
+    /// An object is away that no call was given yet.
+    pub fn put(&mut self, range: Range<u64>, name: &'static str) -> Result<(), Error> {
+        let Some(given) = &mut self.given else { return Ok(()) };
+        given.take(range.clone())?;
+        if of_others(&live(), self.id, &range).is_none() { given.put(range, name) } else { Ok(()) }
+    }
+
+    /// An object is gone.
+    pub fn end(&mut self, range: Range<u64>) -> Result<(), Error> {
+        self.given.as_mut().map_or(Ok(()), |given| given.end(range))
+    }
+
+    /// The same, of one that was gone before.
+    pub fn forget(&mut self, range: Range<u64>) -> Result<(), Error> {
+        self.given.as_mut().map_or(Ok(()), |given| given.forget(range))
+    }
+
+    /// An evaluation has ended: nothing is away any more. What other threads use is theirs. Says whether a library wrote there.
+    pub fn end_all(&mut self) -> Result<(), Error> {
+        let parts = self.given.as_mut().map(Given::take_all).unwrap_or_default();
+        let mut result = Ok(());
+        for (range, intact) in parts {
+            let live = live();
+            if of_others(&live, self.id, &range).is_none() {
+                result = result.and(intact).and(space::clear(range));
+            }
+        }
+        result
     }
 
     /// How many calls are under way.
@@ -141,10 +161,11 @@ impl Registry {
             pieces.add(object, false)?;
         }
         self.check_library_memory(&pieces)?;
-        let mut frame = Frame { pieces, policy, records, callback: None };
+        let hidden = take(&mut self.given, &pieces, |p| p.distance.is_none())?;
+        let mut frame = Frame { pieces, policy, records, hidden, callback: None };
         self.claim(&frame.pieces, self.frames.len(), true)?;
         // SAFETY: as the caller says.
-        let read = unsafe { frame.sync_in(mode) };
+        let read = unsafe { frame.sync_in(mode, &mut self.given) };
         if read.is_err() {
             // The first error is the one to tell.
             let _ = self.release(&frame, self.frames.len());
@@ -154,7 +175,8 @@ impl Registry {
         read
     }
 
-    /// A library that runs is found to reach more objects. None of them may be constant. In a recording, says what it may read of them.
+    /// A library that runs is found to reach more objects, with shadows. What the call was given as constants stays so. In a recording, says what it may read
+    /// of them.
     ///
     /// # Safety
     /// As for `enter`; the library has not touched these objects yet.
@@ -164,12 +186,14 @@ impl Registry {
         let known = frame.pieces.iter().map(|p| p.range.start).collect();
         for object in objects {
             check(object, frame.records)?;
-            frame.pieces.add(object, false)?;
+            for part in frame.pieces.without_constants(object)? {
+                frame.pieces.add(&part, false)?;
+            }
         }
         let pieces = frame.pieces.take_others(&known);
-        let mut more = Frame { pieces, policy: frame.policy, records: frame.records, callback: None };
+        let mut more = Frame { pieces, policy: frame.policy, records: frame.records, hidden: Vec::new(), callback: None };
         // SAFETY: as the caller says.
-        let read = unsafe { more.sync_in(mode) };
+        let read = unsafe { more.sync_in(mode, &mut self.given) };
         let frame = &mut self.frames[depth];
         frame.pieces.put_back(more.pieces);
         let frame = &self.frames[depth];
@@ -221,11 +245,18 @@ impl Registry {
         let frame = &mut self.frames[depth];
         assert!(frame.callback.take().is_some(), "a callback ends that began");
         // SAFETY: as the caller says.
-        let read = unsafe { frame.sync_in(mode)? };
+        let read = unsafe { frame.sync_in(mode, &mut self.given)? };
         frame.pieces.take_lent();
         let frame = &self.frames[depth];
         self.claim(&frame.pieces, depth, false)?;
         Ok(read)
+    }
+
+    /// Memory of the innermost call is gone: nothing of it is read or written any more, nor of its mirror.
+    pub fn forget_in_call(&mut self, range: Range<u64>) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.pieces.forget(range);
+        }
     }
 
     /// The library returns. In a recording, says what it has written since it went on.
@@ -302,24 +333,40 @@ impl Registry {
         Ok(())
     }
 
-    /// Makes the mirror of a call's pieces zero, and the pieces free for other threads.
-    fn release(&self, frame: &Frame, depth: usize) -> Result<(), Error> {
+    /// Makes the mirror of a call's pieces what it is between calls, and the pieces free for other threads.
+    fn release(&mut self, frame: &Frame, depth: usize) -> Result<(), Error> {
         let mut live = live();
         let mut result = Ok(());
         for piece in frame.pieces.iter().filter(|p| !p.is_at_home()) {
-            let done = match of_others(&live, self.id, &piece.range) {
-                None => space::clear(piece.range.clone()),
+            let done = match (of_others(&live, self.id, &piece.range), &mut self.given) {
+                (None, Some(given)) if piece.is_put_away() => given.put(piece.range.clone(), piece.name),
+                (None, _) => space::clear(piece.range.clone()),
                 // Shared and constant: zero, or the other thread's to read.
-                Some(_) => match sync::first_active(piece.range.clone()) {
+                (Some(_), _) => match sync::first_active(piece.range.clone()) {
                     None => Ok(()),
                     Some(at) => Err(Error::OtherThread { name: piece.name, at }),
                 },
             };
             result = result.and(done);
         }
+        for (range, name) in &frame.hidden {
+            if let (None, Some(given)) = (of_others(&live, self.id, range), &mut self.given) {
+                result = result.and(given.put(range.clone(), name));
+            }
+        }
         live.remove(&(self.id, depth));
         result
     }
+}
+
+/// Takes pieces of a kind out of what is away.
+fn take(given: &mut Option<Given>, pieces: &Pieces, of: impl Fn(&Piece) -> bool) -> Result<Vec<(Range<u64>, &'static str)>, Error> {
+    let mut all = Vec::new();
+    let Some(given) = given else { return Ok(all) };
+    for piece in pieces.iter().filter(|p| of(p)) {
+        all.extend(given.take(piece.range.clone())?.into_iter().map(|range| (range, piece.name)));
+    }
+    Ok(all)
 }
 
 /// Whether an object can be registered in this mode.
@@ -337,7 +384,8 @@ fn check(object: &Object, records: bool) -> Result<(), Error> {
 impl Frame {
     /// # Safety
     /// Pieces and their shadows can be read.
-    unsafe fn sync_in(&mut self, mode: Mode) -> Result<Vec<Read>, Error> {
+    unsafe fn sync_in(&mut self, mode: Mode, given: &mut Option<Given>) -> Result<Vec<Read>, Error> {
+        take(given, &self.pieces, |p| p.distance.is_some() && !p.is_at_home())?;
         match mode {
             // SAFETY: as the caller says.
             Mode::Recording(fresh) => unsafe { indices::numbers_in(&mut self.pieces, fresh) },
@@ -369,7 +417,7 @@ impl Frame {
                     (Kind::Integers, _) => sync::check_integers(piece)?,
                     (Kind::Pointers, _) => sync::pointers_out(piece, &self.pieces, foreign)?,
                     (Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words, true) => indices::collect(piece, &mut written)?,
-                    (Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words | Kind::Unknown, false) => sync::dots_out(piece),
+                    (Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words | Kind::Unknown, false) => sync::dots_out(piece)?,
                     (Kind::Unknown, true) => unreachable!("refused in a recording"),
                 }
             }

@@ -14,7 +14,14 @@
 //! The base of the segment GS is the distance. It is negative: `arch_prctl` takes no such base, only the instruction WRGSBASE
 //! does, which Linux allows to programs since 5.9. New threads inherit the base of the thread that makes them.
 
-use std::{arch::asm, ops::Range, sync::OnceLock};
+use std::{
+    arch::asm,
+    ops::Range,
+    sync::{
+        OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use super::Error;
 
@@ -68,6 +75,12 @@ fn space() -> &'static Space {
 /// Where shadow memory is reserved, as ranges of primal addresses.
 pub fn zones() -> &'static [Range<u64>] {
     &space().zones
+}
+
+/// Whether an address can be of a program: not of shadow memory, as far as that is there, nor of the kernel's half. Nothing is done but to look.
+pub fn is_of_program(address: u64) -> bool {
+    let is_mirror = || SPACE.get().is_some_and(|s| s.zones.iter().any(|z| z.contains(&address.wrapping_sub(DISTANCE))));
+    address >> 47 == 0 && !is_mirror()
 }
 
 /// Whether all of a range has shadows; if not, why.
@@ -250,8 +263,17 @@ pub(crate) unsafe fn is_zero(at: *const u8, count: usize) -> bool {
     head.iter().chain(tail).all(|b| *b == 0) && words.chunks(64).all(is_zero)
 }
 
+/// How often all shadows were made zero.
+static EPOCH: AtomicU64 = AtomicU64::new(0);
+
+/// A number that is another one once all shadows were made zero.
+pub fn epoch() -> u64 {
+    EPOCH.load(Ordering::Relaxed)
+}
+
 /// Makes all shadows zero, of all threads: for the start of a recording that shares nothing with those before.
 pub fn clear_all() {
+    EPOCH.fetch_add(1, Ordering::Relaxed);
     for zone in zones() {
         let (at, bytes) = (of(zone.start) as *mut libc::c_void, (zone.end - zone.start) as usize);
         // SAFETY: shadow memory only. Locked pages (`mlockall`) are not given back before they are unlocked.

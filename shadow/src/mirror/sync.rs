@@ -6,11 +6,12 @@
 use std::ops::Range;
 
 use super::{
-    Error,
+    Error, given,
     objects::{Kind, Policy},
     pieces::{Piece, Pieces},
-    space,
+    space, unknown,
 };
+use crate::slow;
 
 /// Bytes that are compared at once.
 const BLOCK: usize = 4096;
@@ -94,10 +95,28 @@ pub(super) unsafe fn dots_in(piece: &Piece) -> Result<(), Error> {
 ///
 /// # Safety
 /// The piece's shadow is memory that can be written where the library wrote.
-pub(super) unsafe fn dots_out(piece: &Piece) {
-    let Some(shadow) = piece.shadow() else { return };
-    // SAFETY: as the caller says.
-    unsafe { copy(space::of(piece.range.start), shadow.start, piece.bytes(), piece.kind) };
+pub(super) unsafe fn dots_out(piece: &Piece) -> Result<(), Error> {
+    let Some(shadow) = piece.shadow() else { return Ok(()) };
+    let (bytes, mirror) = (piece.bytes(), space::of(piece.range.start));
+    for at in (0..bytes).step_by(BLOCK) {
+        let count = BLOCK.min(bytes - at);
+        let (source, target) = (mirror + at as u64, shadow.start + at as u64);
+        // SAFETY: as the caller says.
+        unsafe {
+            let dots = std::slice::from_raw_parts(source as *const u8, count);
+            if dots == std::slice::from_raw_parts(target as *const u8, count) {
+                continue;
+            }
+            if let Some(k) = unknown::first(dots, piece.kind) {
+                return Err(Error::Unknown {
+                    what: format!("the number that the library left at {:#x} in `{}`", piece.range.start + (at + k) as u64, piece.name),
+                    made: slow::unknown_from(),
+                });
+            }
+            copy(source, target, count, piece.kind);
+        }
+    }
+    Ok(())
 }
 
 pub(super) unsafe fn word(at: u64) -> u64 {
@@ -180,6 +199,11 @@ pub(super) fn first_active(range: Range<u64>) -> Option<u64> {
         at = to;
     }
     None
+}
+
+/// The same, but that what is away ([`super::given`]) is nobody's writing.
+pub fn first_written(range: Range<u64>) -> Option<u64> {
+    first_active(range.clone()).filter(|_| given::first_back(range).is_some())
 }
 
 /// Refuses derivatives in a constant piece, unless they are to be dropped.

@@ -6,44 +6,35 @@
 use super::{
     Error,
     entry::{BLOCK, EXPLICIT, MINUS, place_in_group},
-    storage::{RECORDING, Recording, Run, Segment},
+    segments::Segment,
+    storage::{RECORDING, Recording, Run},
 };
 use crate::{mirror::indices::END, state};
 
-/// Evaluates the segment that was recorded last: bars of its outputs go to those of its inputs, and of values that it had of earlier segments.
+/// Evaluates a segment: bars of its outputs go to those of its inputs, and of values that it had of earlier segments.
 pub fn evaluate(segment: Segment) -> Result<(), Error> {
     RECORDING.with_borrow_mut(|it| {
-        it.may_evaluate(&segment)?;
-        // SAFETY: this thread's own, and no code that records is under way.
-        let state = unsafe { &mut *state::of_thread() };
-        let mut at = state.record.cursor;
-        for run in it.runs_of(&segment, state) {
+        let place = it.place_of(&segment)?;
+        for (run, end) in it.runs_of(place) {
             // SAFETY: the entries of the run lie between; there are bars of all indices.
-            unsafe { sweep(it, run, at)? };
-            at = run.start;
+            unsafe { sweep(it, place, run, end)? };
         }
-        it.evaluated(&segment, state);
+        // SAFETY: this thread's own, and no code that records is under way.
+        it.evaluated(place, unsafe { &mut *state::of_thread() });
         Ok(())
     })
 }
 
 /// # Safety
 /// From the run's start to `at` are its entries.
-unsafe fn sweep(it: &Recording, run: Run, mut at: u64) -> Result<(), Error> {
+unsafe fn sweep(it: &Recording, place: usize, run: Run, mut at: u64) -> Result<(), Error> {
     let bars = it.bars as *mut f64;
     let (mut index, count) = (run.end, run.end - run.first);
     // The last run outside of this one that an operand was found in.
     let mut known = 0..0;
     let mut outside = |operand: u32| -> Result<(), Error> {
-        if known.contains(&operand) {
-            return Ok(());
-        }
-        if !it.is_recorded(operand) {
-            return Err(Error::Stale { index: operand });
-        }
-        known = operand..operand + 1;
-        if let Some(r) = it.runs.iter().find(|r| (r.first..r.end).contains(&operand)) {
-            known = r.first..r.end;
+        if !known.contains(&operand) {
+            known = it.known(operand, place).ok_or(Error::Stale { index: operand })?;
         }
         Ok(())
     };

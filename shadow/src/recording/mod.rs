@@ -6,8 +6,9 @@
 //! takes the *bar* of an entry's result, and adds it, times the partials, to the bars of the operands. Bars lie in an array by index, which is zero
 //! outside of a reverse sweep.
 //!
-//! A *segment* is one call: [`begin`], [`inputs`] for what is independent, the call in [`crate::emit::Mode::Recording`], [`end`]. Then, for the segment
-//! recorded last: [`add_bar`] for its outputs, [`evaluate`], [`bar`] for its inputs. Segments are evaluated in the reverse order of their recording.
+//! A *segment* is one call: [`begin`], [`inputs`] for what is independent, the call in [`crate::emit::Mode::Recording`], [`end`]. Then, for any segment
+//! that has ended: [`add_bar`] for its outputs, [`evaluate`], [`bar`] for its inputs. Segments that use values of each other are evaluated in the reverse order
+//! of their recording; those of different evaluations in any order ([`new_evaluation`]).
 //!
 //! **What a library keeps between calls** may have indices of an earlier segment: they are used as any other, and the bar is handed on when that
 //! segment is evaluated. But memory of a library may also hold indices of a segment that *has been* evaluated: its entries are gone. So an index
@@ -20,11 +21,12 @@
 //! shadow memory becomes zero when the first segment begins ([`tangent_holds`] is for calls that must not be surprised by that).
 //!
 //! - [`entry`]: the format, and how Rust code appends entries. `emit::record` has the code that does it in the program's own stream.
-//! - `storage`: memory and indices of a thread. [`evaluate`]: the reverse sweep.
+//! - `storage`: memory and indices of a thread. `segments`: which part is of which call. [`evaluate`]: the reverse sweep.
 //! - [`slow`]: instructions and known functions that Rust code records; [`statement`]: what of delayed statements it does.
 
 pub mod entry;
 mod evaluate;
+mod segments;
 pub mod slow;
 pub mod statement;
 mod storage;
@@ -32,7 +34,10 @@ mod storage;
 use thiserror::Error;
 
 pub use evaluate::evaluate;
-pub use storage::{Limits, Segment, Statistics, ThreadBars, abandon, add_bar, bar, begin, discard, end, inputs, limit, make_room, prepare_thread, statistics, tangent_begins, tangent_ends, tangent_holds};
+pub use segments::{Segment, abandon, begin, discard, end, new_evaluation};
+pub use storage::{
+    Limits, Statistics, ThreadBars, add_bar, bar, inputs, limit, make_room, prepare_thread, statistics, tangent_begins, tangent_ends, tangent_holds,
+};
 
 /// Why a recording cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -57,19 +62,21 @@ pub enum Error {
     /// Address space that could not be had.
     #[error("no address space for a recording: {0}; allow the program more (ulimit -v unlimited, sysctl vm.overcommit_memory=0)")]
     NoSpace(String),
-    /// A segment that is not the last.
-    #[error("{what}: segments are evaluated in the reverse order of their recording")]
+    /// A segment that is not recorded.
+    #[error("{what}")]
     Order {
         /// What was tried.
         what: &'static str,
     },
     /// Dots where indices are.
-    #[error("a tangent and a recording at the same time: shadow memory holds either dots or indices, until the reverse sweep of all that was recorded")]
+    #[error(
+        "a tangent and a recording at the same time: shadow memory holds either dots or indices, until the reverse sweep of all that was recorded"
+    )]
     Tangent,
     /// An operand whose entry is gone.
     #[error(
-        "a value was used that a library kept from a call whose reverse sweep has been done, or that another thread computed (index {index}): its \
-         derivative is not known any more; let the library be set up anew in each recording"
+        "a value was used that a library kept from a call whose reverse sweep has been done, or that is of another derivative, or of another thread \
+         (index {index}): its derivative is not known any more; let the library be set up anew in each recording"
     )]
     Stale {
         /// Its index.

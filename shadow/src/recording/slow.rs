@@ -1,5 +1,7 @@
 //! Instructions and known functions that Rust code records.
 
+use std::cell::RefCell;
+
 use iced_x86::Instruction;
 
 use super::entry::{Term, record};
@@ -9,13 +11,16 @@ use crate::{
         kinds::{Element, Lanes, Rule},
         native::WIDTH,
         partials::partials,
+        power::{Cuts, How, Scale},
         rule, sources,
-        tangent::{Operand, dots},
+        tangent::{self, Operand, dots},
     },
     state::State,
 };
 
-const UNKNOWN: &str = "the operand was made of bits of reals, or of reals of another width, and its derivative is not known";
+const SIGN: u64 = 1 << 63;
+const UNKNOWN: &str = "the operand was made of bits of reals, or of reals of another width, or it is of an object that an earlier call was given, and this \
+                       one was not: its derivative is not known";
 
 /// The index of a real whose shadow is at the start of some bytes.
 pub fn index(bytes: &[u8], size: usize) -> Result<u32, String> {
@@ -43,7 +48,7 @@ fn size(element: Element) -> Result<usize, String> {
 }
 
 /// The new shadow of an instruction's first operand, as [`dots`] has it in tangent mode: `operands` have indices for dots.
-pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, state: &mut State) -> Result<[u8; WIDTH], String> {
+pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, state: &mut State, cuts: &Cuts) -> Result<[u8; WIDTH], String> {
     let refused = |why| format!("{why:?}");
     match rule(i.code()) {
         Rule::Convert { from, to } => {
@@ -63,8 +68,10 @@ pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
             }
             Ok(result)
         }
-        Rule::Logic(..) => signs(dots(i, operands, mask).map_err(refused)?, state),
-        Rule::AddInteger(_) | Rule::SubInteger(_) => Err("its derivative is known in tangent mode only".into()),
+        Rule::Logic(..) | Rule::AddInteger(_) | Rule::SubInteger(_) => {
+            let moved = tangent::shadow(i, operands, mask, How { scale: &Indices::new(state), cuts }).map_err(refused)?;
+            signs(moved, state)
+        }
         Rule::FromInteger(_) => dots(i, operands, mask).map_err(refused),
         rule if rule.form().is_some() => arithmetic(i, operands, mask, state),
         _ => dots(i, operands, mask).map_err(refused),
@@ -82,6 +89,18 @@ fn arithmetic(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
     let refused = |why| format!("{why:?}");
     let form = rule(i.code()).form().ok_or("no arithmetic")?;
     let size = size(form.element)?;
+    let mut signed = operands.to_vec();
+    if size == 8 {
+        // A sign that was changed in one half only waits for whoever takes both for a number.
+        let is_signed = |dot: u64| dot & SIGN != 0 && index_of_double(dot & !SIGN).is_some_and(|index| index != 0);
+        for operand in signed.iter_mut() {
+            let word = |c: &[u8]| u64::from_le_bytes(c.try_into().expect("eight bytes"));
+            if operand.dot.chunks_exact(8).any(|c| is_signed(word(c))) {
+                operand.dot = signs(operand.dot, state)?;
+            }
+        }
+    }
+    let operands = &signed[..];
     let count = if form.lanes == Lanes::Scalar { 1 } else { width(i, 0) / size };
     let is_computed = |lane: usize| lane < count && (!i.has_op_mask() || mask >> lane & 1 == 1);
     let at = |operand: usize, lane: usize| index(&operands[operand].dot[lane * size..], size);
@@ -105,9 +124,40 @@ fn arithmetic(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
     Ok(result)
 }
 
-/// Bitwise operations on reals select them and change signs, of shadows as well: whose sign has changed becomes a value of its own.
-fn signs(mut result: [u8; WIDTH], state: &mut State) -> Result<[u8; WIDTH], String> {
-    const SIGN: u64 = 1 << 63;
+/// Numbers whose exponents change are values of their own.
+pub struct Indices<'a>(RefCell<&'a mut State>);
+
+impl<'a> Indices<'a> {
+    /// In a recording.
+    pub fn new(state: &'a mut State) -> Self {
+        Self(RefCell::new(state))
+    }
+
+    fn scaled(&self, index: u32, minus: bool, by: i32) -> Option<u32> {
+        let partial = if minus { -2f64.powi(by) } else { 2f64.powi(by) };
+        if index == 0 || !partial.is_normal() {
+            return (index == 0).then_some(0);
+        }
+        record(&mut self.0.borrow_mut(), &[Term { index, partial }]).ok()
+    }
+}
+
+impl Scale for Indices<'_> {
+    fn double(&self, shadow: u64, by: i32) -> Option<u64> {
+        Some(of_double(self.scaled(index_of_double(shadow & !SIGN)?, shadow & SIGN != 0, by)?))
+    }
+    fn float(&self, shadow: u32, by: i32) -> Option<u32> {
+        const SIGN: u32 = 1 << 31;
+        self.scaled(index_of_float(shadow & !SIGN)?, shadow & SIGN != 0, by)
+    }
+    fn upper(&self, _: u32, _: i32) -> Option<u32> {
+        // The index is in the other half.
+        None
+    }
+}
+
+/// Bitwise operations on reals select them and change signs, of shadows as well: whose sign has changed becomes a value of its own. What is unknown stays so.
+pub fn signs(mut result: [u8; WIDTH], state: &mut State) -> Result<[u8; WIDTH], String> {
     for bytes in result.chunks_exact_mut(8) {
         let word = u64::from_le_bytes((&*bytes).try_into().expect("eight bytes"));
         let minus = |index: u32, state: &mut State| record(state, &[Term { index, partial: -1.0 }]).map_err(|e| e.to_string());
@@ -115,12 +165,15 @@ fn signs(mut result: [u8; WIDTH], state: &mut State) -> Result<[u8; WIDTH], Stri
             Some(0) => 0,
             Some(index) if word & SIGN != 0 => of_double(minus(index, state)?),
             Some(_) => word,
-            None if word & DOUBLE == DOUBLE => return Err(UNKNOWN.into()),
             None => {
                 let mut halves = [word as u32, (word >> 32) as u32];
                 for half in &mut halves {
-                    let index = index_of_float(*half & !(1 << 31)).ok_or(UNKNOWN)?;
-                    *half = if *half >> 31 == 1 && index != 0 { minus(index, state)? } else { index };
+                    match index_of_float(*half & !(1 << 31)) {
+                        Some(index) => *half = if *half >> 31 == 1 && index != 0 { minus(index, state)? } else { index },
+                        // Half of a double: the sign waits for the other half.
+                        None if *half & !(1 << 31) == (DOUBLE >> 32) as u32 => {}
+                        None => *half = u32::MAX,
+                    }
                 }
                 u64::from(halves[1]) << 32 | u64::from(halves[0])
             }

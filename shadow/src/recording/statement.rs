@@ -5,7 +5,7 @@ use crate::{
     emit::record::statement::{Id, Place, Statement, What, leaf_at, value_at},
     recording::slow,
     registers,
-    rules::tangent::Operand,
+    rules::{power::Cuts, tangent::Operand},
     state::State,
 };
 
@@ -26,7 +26,7 @@ fn set_word(state: &mut State, offset: usize, word: u64) {
 }
 
 /// Records a statement, and leaves the result's shadow where its code expects it.
-pub fn record(it: &Statement, state: &mut State, library: &str) -> Result<(), Error> {
+pub fn record(it: &Statement, state: &mut State, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
     let mut values: Vec<Option<u64>> = vec![None; it.nodes.len()];
     let mut shadows: Vec<Option<u64>> = vec![None; it.nodes.len()];
     let result = shadow(it, it.root, state, library, (&mut values, &mut shadows))?;
@@ -63,7 +63,7 @@ fn value(it: &Statement, id: Id, state: &State, values: &mut Vec<Option<u64>>) -
     found
 }
 
-fn shadow(it: &Statement, id: Id, state: &mut State, library: &str, (values, shadows): Known) -> Result<u64, Error> {
+fn shadow(it: &Statement, id: Id, state: &mut State, library: &dyn Fn(u64) -> String, (values, shadows): Known) -> Result<u64, Error> {
     if let Some(known) = shadows[id] {
         return Ok(known);
     }
@@ -83,9 +83,9 @@ fn shadow(it: &Statement, id: Id, state: &mut State, library: &str, (values, sha
     let found = if is_active {
         let refused = |why: String| {
             let i = node.instruction;
-            Error::Active { library: library.into(), address: i.ip(), instruction: i.to_string(), operand: "a number".into(), why }
+            Error::Active { library: library(i.ip()), address: i.ip(), instruction: i.to_string(), operand: "a number".into(), why }
         };
-        let bytes = slow::shadow(&node.instruction, &operands, u64::MAX, state).map_err(refused)?;
+        let bytes = slow::shadow(&node.instruction, &operands, u64::MAX, state, &Cuts::default()).map_err(refused)?;
         u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"))
     } else {
         0

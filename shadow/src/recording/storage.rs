@@ -18,12 +18,10 @@ use std::{
 use super::{
     Error,
     entry::{self, ROOM, SPARE},
+    segments::Segments,
 };
 use crate::{
-    mirror::{
-        indices::{Bars, END},
-        space,
-    },
+    mirror::indices::{Bars, END},
     state::{self, State, Vector},
 };
 
@@ -35,18 +33,18 @@ const SPACE: [u64; 2] = [32 << 30, 1 << 30];
 const STEP: u64 = 64 << 20;
 
 /// The supply of chunks, and who uses it.
-struct Supply {
+pub(super) struct Supply {
     /// The next chunk.
-    next: u32,
+    pub next: u32,
     /// Threads with segments that have not been evaluated.
-    recordings: usize,
+    pub recordings: usize,
     /// Calls in tangent mode that are under way, as far as the caller says so.
-    tangents: usize,
+    pub tangents: usize,
 }
 
 static SUPPLY: Mutex<Supply> = Mutex::new(Supply { next: 0, recordings: 0, tangents: 0 });
 /// Whether there may be dots in shadow memory, which are no indices.
-static HAS_DOTS: AtomicBool = AtomicBool::new(false);
+pub(super) static HAS_DOTS: AtomicBool = AtomicBool::new(false);
 
 /// A tangent puts dots into shadow memory. The next recording that shares nothing with others makes it zero before it begins.
 pub fn tangent_begins() -> Result<(), Error> {
@@ -57,7 +55,7 @@ pub fn tangent_begins() -> Result<(), Error> {
     Ok(())
 }
 
-fn supply() -> MutexGuard<'static, Supply> {
+pub(super) fn supply() -> MutexGuard<'static, Supply> {
     SUPPLY.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
@@ -81,16 +79,6 @@ pub struct Limits {
     pub indices: u32,
 }
 
-/// A call that was recorded.
-#[derive(Debug)]
-pub struct Segment {
-    ordinal: u64,
-    /// Where its entries begin, and the run.
-    start: u64,
-    run: usize,
-    first: u32,
-}
-
 /// What recordings of a thread took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
@@ -110,24 +98,22 @@ pub(super) struct Recording {
     /// Bars, by index.
     pub bars: u64,
     pub runs: Vec<Run>,
-    /// Segments that have not been evaluated: ordinals.
-    open: Vec<u64>,
-    is_recording: bool,
-    ordinals: u64,
+    /// Which part of them is of which segment.
+    pub segments: Segments,
     /// Indices without operands, which keep their bars until somebody looks at them.
-    blocks: Vec<Range<u32>>,
+    pub blocks: Vec<Range<u32>>,
     /// Those of the segment that was evaluated last.
-    spent: Vec<Range<u32>>,
+    pub spent: Vec<Range<u32>>,
     limits: Option<Limits>,
-    chunk_end: u32,
-    peak: u64,
+    pub chunk_end: u32,
+    pub peak: u64,
 }
 
 thread_local! {
     pub(super) static RECORDING: RefCell<Recording> = RefCell::default();
 }
 
-fn state() -> &'static mut State {
+pub(super) fn state() -> &'static mut State {
     // SAFETY: this thread's own; nothing here keeps it beyond a call.
     unsafe { &mut *state::of_thread() }
 }
@@ -145,7 +131,7 @@ pub fn tangent_ends() {
     supply.tangents = supply.tangents.saturating_sub(1);
 }
 
-fn clear_registers(state: &mut State) {
+pub(super) fn clear_registers(state: &mut State) {
     state.vectors = [Vector::default(); 32];
     state.general = [0; 16];
     (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
@@ -252,17 +238,11 @@ impl Recording {
         Ok(())
     }
 
-    fn clear_spent(&mut self) {
+    pub fn clear_spent(&mut self) {
         for range in std::mem::take(&mut self.spent) {
             // SAFETY: bars of all indices are there.
             unsafe { std::ptr::write_bytes((self.bars as *mut f64).add(range.start as usize), 0, range.len()) };
         }
-    }
-
-    /// Whether an index is of a segment that is recorded.
-    pub fn is_recorded(&self, index: u32) -> bool {
-        let after = self.runs.partition_point(|r| r.first <= index);
-        after > 0 && index < self.runs[after - 1].end
     }
 }
 
@@ -272,7 +252,7 @@ pub fn make_room(state: &mut State) -> Result<(), Error> {
         return Ok(());
     }
     RECORDING.with_borrow_mut(|it| {
-        if !it.is_recording {
+        if !it.segments.is_recording() {
             return Err(Error::Order { what: "an operation was recorded outside of a segment" });
         }
         if state.record.cursor > state.record.limit {
@@ -282,51 +262,12 @@ pub fn make_room(state: &mut State) -> Result<(), Error> {
     })
 }
 
-/// Begins a segment.
-pub fn begin() -> Result<Segment, Error> {
-    let state = state();
-    prepare_thread(state)?;
-    RECORDING.with_borrow_mut(|it| {
-        if it.is_recording {
-            return Err(Error::Order { what: "a segment was begun before the last one had ended" });
-        }
-        it.clear_spent();
-        if it.open.is_empty() {
-            let mut supply = supply();
-            if supply.tangents > 0 {
-                return Err(Error::Tangent);
-            }
-            if supply.recordings == 0 && HAS_DOTS.swap(false, Ordering::Relaxed) {
-                space::clear_all();
-                clear_registers(state);
-            }
-            supply.recordings += 1;
-            drop(supply);
-            it.runs.clear();
-            (state.record.cursor, state.record.next) = (it.start, 1);
-        } else {
-            state.record.last = u64::from(it.chunk_end - SPARE);
-        }
-        it.ordinals += 1;
-        it.open.push(it.ordinals);
-        it.is_recording = true;
-        Ok::<_, Error>(())
-    })?;
-    if let Err(e) = make_room(state) {
-        discard();
-        return Err(e);
-    }
-    RECORDING.with_borrow_mut(|it| {
-        Ok(Segment { ordinal: it.ordinals, start: state.record.cursor, run: it.runs.len() - 1, first: state.record.next as u32 })
-    })
-}
-
 /// So many consecutive indices of independent values; the first one.
 pub fn inputs(count: u32) -> Result<u32, Error> {
     let state = state();
     make_room(state)?;
     RECORDING.with_borrow_mut(|it| {
-        if !it.is_recording {
+        if !it.segments.is_recording() {
             return Err(Error::Order { what: "an input without a segment" });
         }
         if state.record.next + u64::from(count) > state.record.last {
@@ -337,107 +278,6 @@ pub fn inputs(count: u32) -> Result<u32, Error> {
         it.blocks.push(first..first + count);
         Ok(first)
     })
-}
-
-/// Ends the segment that was begun.
-pub fn end(segment: &Segment) -> Result<(), Error> {
-    RECORDING.with_borrow_mut(|it| {
-        if !it.is_recording || it.open.last() != Some(&segment.ordinal) {
-            return Err(Error::Order { what: "a segment was ended that had not been begun" });
-        }
-        it.is_recording = false;
-        // Nothing is recorded outside of segments: whoever tries asks for room.
-        state().record.last = 0;
-        it.peak = it.peak.max(state().record.cursor - it.start);
-        Ok(())
-    })
-}
-
-/// Forgets the last segment: control left the call without its end. Nobody may use what it computed.
-pub fn abandon(segment: &Segment) -> Result<(), Error> {
-    let state = state();
-    RECORDING.with_borrow_mut(|it| {
-        if it.open.last() != Some(&segment.ordinal) {
-            return Err(Error::Order { what: "a segment was abandoned that is not the last" });
-        }
-        it.is_recording = false;
-        it.runs_of(segment, state);
-        it.evaluated(segment, state);
-        state.record.last = 0;
-        Ok(())
-    })
-}
-
-/// Forgets all segments of this thread, as where control left a call that was recorded.
-pub fn discard() {
-    let state = state();
-    RECORDING.with_borrow_mut(|it| {
-        it.is_recording = false;
-        if it.open.is_empty() {
-            return;
-        }
-        it.open.clear();
-        it.spent.append(&mut it.blocks);
-        it.leave(state);
-    });
-}
-
-impl Recording {
-    /// With the last segment of the thread, its indices are free; with the last of all threads, they may be used again.
-    fn leave(&mut self, state: &mut State) {
-        if !self.open.is_empty() {
-            return;
-        }
-        self.runs.clear();
-        self.chunk_end = 0;
-        (state.record.next, state.record.last) = (1, 0);
-        let mut supply = supply();
-        supply.recordings -= 1;
-        if supply.recordings == 0 {
-            supply.next = 0;
-            space::clear_all();
-            clear_registers(state);
-        }
-    }
-
-    /// Whether a segment may be evaluated now.
-    pub fn may_evaluate(&self, segment: &Segment) -> Result<(), Error> {
-        match self.is_recording {
-            true => Err(Error::Order { what: "a segment was to be evaluated before it had ended" }),
-            false if self.open.last() != Some(&segment.ordinal) => Err(Error::Order { what: "a segment was to be evaluated that is not the last" }),
-            false => Ok(()),
-        }
-    }
-
-    /// The runs of the last segment, from its end.
-    pub fn runs_of(&mut self, segment: &Segment, state: &State) -> Vec<Run> {
-        if let Some(last) = self.runs.last_mut() {
-            last.end = state.record.next as u32;
-        }
-        let mut own: Vec<Run> = self.runs[segment.run..].to_vec();
-        if let Some(first) = own.first_mut() {
-            (first.first, first.start) = (segment.first, segment.start);
-        }
-        own.reverse();
-        own
-    }
-
-    /// A segment is gone: its entries' memory is used again, its indices are not.
-    pub fn evaluated(&mut self, segment: &Segment, state: &mut State) {
-        self.clear_spent();
-        let from = self.blocks.partition_point(|b| b.start < segment.first);
-        self.spent = self.blocks.split_off(from);
-        self.open.pop();
-        self.runs.truncate(segment.run + 1);
-        if let Some(run) = self.runs.last_mut() {
-            run.end = segment.first;
-            let next = state.record.next;
-            // A run of what follows, where indices go on.
-            self.runs.push(Run { first: next as u32, end: next as u32, start: segment.start });
-        }
-        state.record.cursor = segment.start;
-        self.leave(state);
-    }
 }
 
 /// Adds to the bar of a value: of an output, before its segment is evaluated.

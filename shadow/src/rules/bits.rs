@@ -2,19 +2,25 @@
 //!
 //! With the inactive operands fixed, each bit of the result is 0, 1, the active operand's bit or its complement. All bits the operand's: it
 //! was selected, and so is its dot. All but the sign: an absolute value, a sign given or changed, and the dot's sign changes if the
-//! number's did; the sign may be another active number's. No bit of the significand: sign, exponent or both, of derivative zero. The upper
-//! bits alone, at least sign and exponent, the others 0: the number shortened, derivative one as for a conversion. Anything else has no rule.
+//! number's did; the sign may be another active number's. No bit of the significand: sign, exponent or both, of derivative zero. All of the significand, and another
+//! exponent: the number scaled. The upper bits alone, at least sign and exponent, the others 0: the number shortened or made an integer. For both see
+//! [`super::power`]. Anything else has no rule.
 //!
 //! Operations for floats are used for doubles, and those for integers for both. So both readings are tried; what only one of them allows is
 //! that, what both allow with the same dot is that. Where they differ the instruction's own type decides, but an operation for floats only
 //! if each float is taken whole, or stands alone in the lower half; else there is no rule. Operations for doubles have no other reading, nor has
 //! one for integers that takes a double's exponent and no more than its sign with it.
 //!
+//! Half a double may also lie in a register of its own, as code of the time of 32 bits has it: its upper half is a third reading of 32 bits.
+//!
 //! Two things cannot be told from the bits. A double shortened to its upper half by an operation for floats is taken for the selection of
 //! one float out of two, and loses the lower half of its dot's bits: compilers use operations for doubles there. The lower half of a
 //! double's bits, taken alone by an operation for integers, is taken for a float.
 
-use super::kinds::{Bitwise, Element};
+use super::{
+    kinds::{Bitwise, Element},
+    power::How,
+};
 
 /// An operand: value and dot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,24 +57,42 @@ pub fn apply(table: u8, operands: [u64; 3]) -> u64 {
 }
 
 /// What a result is in one reading.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Reading {
+    /// The operand's dot, with another sign if the number has one.
     dot: u64,
+    /// By which power of two it is to be scaled.
+    by: i32,
     /// The number is all there, but for its sign, or nothing of it.
     whole: bool,
     /// All of its exponent was taken, and no digit.
     exponent: bool,
+    /// It was made an integer that has so many digits behind the first.
+    cut: Option<u32>,
+    /// All of its exponent was taken away, and nothing else.
+    is_bare: bool,
+}
+
+impl Reading {
+    const NOTHING: Reading = Reading { dot: 0, by: 0, whole: true, exponent: false, cut: None, is_bare: false };
 }
 
 /// A floating-point format, in the low bits of a word.
 #[derive(Clone, Copy)]
 struct Format {
+    /// Which one it is, for [`super::power::Cuts`].
+    number: usize,
     bits: u32,
     significand: u32,
+    bias: i32,
+    /// Numbers of digits that masks customarily leave, as constants: those of a shorter format, or of the halves of a number.
+    customary: &'static [u32],
 }
 
-const DOUBLE: Format = Format { bits: 64, significand: 52 };
-const FLOAT: Format = Format { bits: 32, significand: 23 };
+const DOUBLE: Format = Format { number: 0, bits: 64, significand: 52, bias: 1023, customary: &[20, 23, 24, 25, 26] };
+const FLOAT: Format = Format { number: 1, bits: 32, significand: 23, bias: 127, customary: &[7, 10, 11, 12] };
+/// The upper half of a double.
+const UPPER: Format = Format { number: 2, bits: 32, significand: 20, bias: 1023, customary: &[] };
 
 impl Format {
     fn all(self) -> u64 {
@@ -92,8 +116,17 @@ impl Format {
         dot & self.all() & !self.sign() == 0
     }
 
+    /// The exponent of a number, digits alone taken as one between one and two; none of infinity.
+    fn power(self, value: u64) -> Option<i32> {
+        match (value & self.exponent()) >> self.significand {
+            0 => Some(0),
+            e if e == self.exponent() >> self.significand => None,
+            e => Some(e as i32 - self.bias),
+        }
+    }
+
     /// The dot of the result, of numbers in this format; none if there is no rule.
-    fn dot(self, table: u8, operands: [Word; 3]) -> Option<Reading> {
+    fn dot(self, table: u8, operands: [Word; 3], how: How) -> Option<Reading> {
         let operands = operands.map(|o| Word { value: o.value & self.all(), dot: o.dot & self.all() });
         let mut active: Vec<usize> = (0..3).filter(|&k| !self.is_zero(operands[k].dot)).collect();
         // Operands that are the same number with the same dot are one.
@@ -120,67 +153,141 @@ impl Format {
                 return None;
             }
         }
-        let Some(k) = found else { return Some(Reading { dot: 0, whole: signs.is_empty(), exponent: false }) };
+        let Some(k) = found else { return Some(Reading { whole: signs.is_empty(), ..Reading::NOTHING }) };
         let with = |bits: u64| result(&|j| if j == k { Some(bits) } else { (active.contains(&j) && !signs.contains(&j)).then_some(0) });
         let (zeros, ones) = (with(0), with(u64::MAX));
-        self.of_one(zeros, ones, operands[k])
+        self.of_one(zeros, ones, operands[k], how)
     }
 
     /// The dot of a result that is `zeros` for an operand of no bits and `ones` for one of all bits.
-    fn of_one(self, zeros: u64, ones: u64, operand: Word) -> Option<Reading> {
+    fn of_one(self, zeros: u64, ones: u64, operand: Word, how: How) -> Option<Reading> {
         let (same, other) = (!zeros & ones, zeros & !ones);
         let exponent = (same | other) & self.exponent();
         if (same | other) & self.digits() == 0 && (exponent == 0 || exponent == self.exponent()) {
-            return Some(Reading { dot: 0, whole: same | other == 0, exponent: exponent != 0 });
+            return Some(Reading { whole: same | other == 0, exponent: exponent != 0, ..Reading::NOTHING });
         }
         let magnitude = self.all() & !self.sign();
-        let kept = same & magnitude;
-        let lost = magnitude & !kept;
+        let lost = magnitude & !same;
+        let result = zeros & !operand.value | ones & operand.value;
+        let moved = Reading { dot: operand.dot ^ (result ^ operand.value) & self.sign(), ..Reading::NOTHING };
+        if lost & self.digits() == 0 && lost != 0 {
+            // Its digits with another exponent.
+            return Some(Reading { by: self.power(result)? - self.power(operand.value)?, whole: false, is_bare: lost == self.exponent(), ..moved });
+        }
         let is_prefix = lost & lost.wrapping_add(1) == 0 && lost <= self.digits();
         if other & magnitude != 0 || !is_prefix || zeros & lost != 0 {
             return None;
         }
-        let sign = (zeros & !operand.value | ones & operand.value) & self.sign();
-        Some(Reading { dot: operand.dot ^ sign ^ operand.value & self.sign(), whole: lost == 0, exponent: false })
+        if lost == 0 {
+            return Some(moved);
+        }
+        Some(self.shortened(Reading { whole: false, ..moved }, self.significand - lost.count_ones(), operand.value, how))
+    }
+
+    /// A number that was cut off behind so many digits: shortened, or an integer; unknown, if that cannot be told.
+    fn shortened(self, it: Reading, kept: u32, value: u64, how: How) -> Reading {
+        let is_at_point = self.power(value) == Some(kept as i32) && value & self.exponent() != 0;
+        match how.cuts.make_integer(self.number, kept, is_at_point, self.customary.contains(&kept)) {
+            Some(true) => Reading { dot: 0, cut: Some(kept), ..it },
+            Some(false) => it,
+            None => Reading { dot: self.all(), ..it },
+        }
     }
 }
 
 /// The dot of a word of the result. `element` is what the instruction says of its data, `None` is the answer if there is no rule.
-pub fn dot(table: u8, operands: [Word; 3], element: Element) -> Option<u64> {
-    let double = DOUBLE.dot(table, operands);
-    let half = |shift: u32| FLOAT.dot(table, operands.map(|o| Word { value: o.value >> shift, dot: o.dot >> shift }));
-    let floats = half(0).zip(half(32)).map(|(l, h)| Reading { dot: l.dot | h.dot << 32, whole: l.whole && h.whole, exponent: l.exponent && h.exponent });
-    match (double, floats) {
-        (None, None) => None,
-        (Some(one), None) => Some(one.dot),
-        (None, Some(one)) => (element != Element::F64).then_some(one.dot),
-        (Some(double), Some(floats)) if double.dot == floats.dot => Some(double.dot),
-        (Some(double), Some(floats)) => match element {
-            Element::F64 => Some(double.dot),
-            // A float beside nothing: gcc makes the sign of one so. As a double's, such a dot would be less than any that is not subnormal.
-            Element::F32 if operands.iter().all(|o| FLOAT.is_zero(o.dot >> 32)) => Some(floats.dot),
-            Element::F32 => floats.whole.then_some(floats.dot),
-            // Nobody shortens a float to the few digits that lie in a double's exponent.
-            Element::Bits if double.exponent => Some(double.dot),
-            Element::Bits | Element::F16 | Element::F80 => None,
-        },
+pub fn dot(table: u8, operands: [Word; 3], element: Element, how: How) -> Option<u64> {
+    let double = DOUBLE.dot(table, operands, how);
+    let half = |shift: u32| FLOAT.dot(table, operands.map(|o| Word { value: o.value >> shift, dot: o.dot >> shift }), how);
+    let floats = if element == Element::F64 { None } else { half(0).zip(half(32)) };
+    let of_double = |r: Reading| if r.by == 0 || r.dot == 0 { Some(r.dot) } else { how.scale.double(r.dot, r.by) };
+    let of_float = |r: Reading| if r.by == 0 || r.dot == 0 { Some(r.dot) } else { how.scale.float(r.dot as u32, r.by).map(u64::from) };
+    let of_floats = |(low, high): (Reading, Reading)| Some(of_float(low)? | of_float(high)? << 32);
+    let (double, floats) = match (double, floats) {
+        (None, None) => return None,
+        (Some(one), None) => return of_double(one),
+        (None, Some(both)) => return of_floats(both),
+        (Some(double), Some(floats)) => (double, floats),
+    };
+    let (low, high) = floats;
+    let is_whole = low.whole && high.whole;
+    match element {
+        _ if double.by == 0 && low.by == 0 && high.by == 0 && double.dot == low.dot | high.dot << 32 => Some(double.dot),
+        // Made an integer, just so: as two floats it would be cut anywhere.
+        _ if double.cut.is_some() && !is_whole => Some(0),
+        // One float that is scaled beside one that is not: nobody writes that for pairs.
+        _ if double.by != 0 && low.by == 0 && low.whole => of_double(double),
+        Element::F64 => of_double(double),
+        // A float beside nothing: gcc makes the sign of one so. As a double's, such a dot would be less than any that is not subnormal.
+        Element::F32 if operands.iter().all(|o| FLOAT.is_zero(o.dot >> 32)) => of_floats(floats),
+        Element::F32 => if is_whole { of_floats(floats) } else { None },
+        // Nobody shortens a float to the few digits that lie in a double's exponent.
+        Element::Bits if double.exponent => Some(double.dot),
+        Element::Bits | Element::F16 | Element::F80 => None,
     }
 }
 
-/// The dot of `x` when an integer is added to its bits that changes exponents only, in elements of 32 or 64 bits: the number is scaled by a
+/// What is known where there is no rule: the halves of the result that depend on an active half are unknown.
+pub fn unknown(table: u8, operands: [Word; 3]) -> u64 {
+    let half = |shift: u32| {
+        let of = |x: u64| x >> shift & FLOAT.all();
+        let is_active = |k: usize| !FLOAT.is_zero(of(operands[k].dot));
+        // Whatever the active ones are.
+        let with = |row: u8| apply(table, std::array::from_fn(|k| if is_active(k) { if row >> k & 1 == 1 { u64::MAX } else { 0 } } else { operands[k].value }));
+        let depends = (1..8).fold(0, |all, row| all | with(0) ^ with(row));
+        if of(depends) == 0 { 0 } else { FLOAT.all() << shift }
+    };
+    half(0) | half(32)
+}
+
+/// The dot of a result of 32 bits: a float, or the upper half of a double. `constant` is an operand that the instruction itself has.
+pub fn dot32(table: u8, operands: [Word; 3], constant: Option<u64>, how: How) -> Option<u64> {
+    // Exponents that make a float's digits a number from a half to one, or from one to two. Of a double they are of no use.
+    const UNITS: [u64; 2] = [0x3f00_0000, 0x3f80_0000];
+    let float = FLOAT.dot(table, operands, how);
+    let upper = UPPER.dot(table, operands, how);
+    let of_float = |r: Reading| if r.by == 0 || r.dot == 0 { Some(r.dot) } else { how.scale.float(r.dot as u32, r.by).map(u64::from) };
+    let of_upper = |r: Reading| if r.by == 0 || r.dot == 0 { Some(r.dot) } else { how.scale.upper(r.dot as u32, r.by).map(u64::from) };
+    let (a, b) = match (float, upper) {
+        (None, None) => return None,
+        (Some(one), None) => {
+            how.cuts.is_format(FLOAT.number);
+            return of_float(one);
+        }
+        (None, Some(one)) => {
+            how.cuts.is_format(UPPER.number);
+            return of_upper(one);
+        }
+        (Some(a), Some(b)) => (a, b),
+    };
+    match () {
+        () if a.by == 0 && b.by == 0 && a.dot == b.dot => Some(a.dot),
+        // As for 64 bits.
+        () if b.exponent || a.cut.is_some() || b.cut.is_some() => Some(0),
+        () if a.is_bare => of_float(a),
+        () if b.is_bare => of_upper(b),
+        () if constant.is_some_and(|c| UNITS.contains(&c)) => of_float(a),
+        // As it could be told from the same instruction before.
+        () if how.cuts.was_format(FLOAT.number) && !how.cuts.was_format(UPPER.number) => of_float(a),
+        () if how.cuts.was_format(UPPER.number) && !how.cuts.was_format(FLOAT.number) => of_upper(b),
+        () => None,
+    }
+}
+
+/// The dot of `x` when an integer is added to its bits that changes sign and exponent only, in elements of 32 or 64 bits: the number is scaled by a
 /// power of two. Neither it nor the result may be zero, or too large or small to have all digits.
-pub fn scaled(x: Word, addend: u64, bits: u8) -> Option<u64> {
+pub fn scaled(x: Word, addend: u64, bits: u8, how: How) -> Option<u64> {
     let double = match (bits, addend as u32) {
         (32, 1..) => None,
-        _ => added_exponent(DOUBLE, x, addend).map(|by| (f64::from_bits(x.dot) * power(by / 2) * power(by - by / 2)).to_bits()),
+        _ => added(DOUBLE, x, addend).and_then(|(dot, by)| if by == 0 { Some(dot) } else { how.scale.double(dot, by) }),
     };
     let half = |shift: u32| {
         let word = Word { value: x.value >> shift & FLOAT.all(), dot: x.dot >> shift & FLOAT.all() };
         if FLOAT.is_zero(word.dot) {
             return Some(0);
         }
-        let by = added_exponent(FLOAT, word, addend >> shift & FLOAT.all())?;
-        Some(u64::from(((f64::from(f32::from_bits(word.dot as u32)) * power(by)) as f32).to_bits()))
+        let (dot, by) = added(FLOAT, word, addend >> shift & FLOAT.all())?;
+        if by == 0 { Some(dot) } else { how.scale.float(dot as u32, by).map(u64::from) }
     };
     let floats = if bits == 32 { half(0).zip(half(32)).map(|(low, high)| low | high << 32) } else { None };
     match (double, floats) {
@@ -189,22 +296,24 @@ pub fn scaled(x: Word, addend: u64, bits: u8) -> Option<u64> {
     }
 }
 
-fn power(exponent: i64) -> f64 {
-    2f64.powi(exponent as i32)
+/// The same in 32 bits alone: of a float, or the upper half of a double.
+pub fn scaled32(x: Word, addend: u32, how: How) -> Option<u64> {
+    let of = |format: Format| added(format, Word { value: x.value & FLOAT.all(), dot: x.dot & FLOAT.all() }, addend.into());
+    let float = of(FLOAT).and_then(|(dot, by)| if by == 0 { Some(dot as u32) } else { how.scale.float(dot as u32, by) });
+    let upper = of(UPPER).and_then(|(dot, by)| if by == 0 { Some(dot as u32) } else { how.scale.upper(dot as u32, by) });
+    match (float, upper) {
+        (Some(a), Some(b)) => (a == b).then_some(a.into()),
+        (one, other) => one.or(other).map(u64::from),
+    }
 }
 
-/// By how much the exponent grows.
-fn added_exponent(format: Format, x: Word, addend: u64) -> Option<i64> {
-    let exponent = |bits: u64| (bits & format.exponent()) >> format.significand;
+/// The dot with the sign that a sum gives, and by how much the exponent grows.
+fn added(format: Format, x: Word, addend: u64) -> Option<(u64, i32)> {
     let sum = x.value.wrapping_add(addend) & format.all();
-    let (before, after) = (exponent(x.value), exponent(sum));
-    let most = exponent(format.exponent());
-    let usual = |e: u64| (1..most).contains(&e);
-    let same = (sum ^ x.value) & !format.exponent() & format.all() == 0;
-    (addend & format.digits() == 0 && same && usual(before) && usual(after)).then_some(after as i64 - before as i64)
-}
-
-/// The dot of a result of 32 bits.
-pub fn dot32(table: u8, operands: [Word; 3]) -> Option<u64> {
-    FLOAT.dot(table, operands).map(|r| r.dot)
+    let changed = sum ^ x.value;
+    let is_zero = |value: u64| value & format.exponent() == 0;
+    if addend & format.digits() != 0 || changed & format.digits() != 0 || is_zero(sum) || is_zero(x.value) && x.value & format.digits() == 0 {
+        return None;
+    }
+    Some((x.dot ^ changed & format.sign(), format.power(sum)? - format.power(x.value)?))
 }

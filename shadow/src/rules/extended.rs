@@ -206,6 +206,19 @@ fn is_rounding(c: Extended, x: Extended) -> bool {
     }
 }
 
+/// Whether a sum rounds only if it is stored as a double: with the 64 digits of the unit it has a fraction still.
+pub fn rounds_when_stored(a: Dual, b: Dual) -> bool {
+    const LAST: u16 = 16383 + 63;
+    let rounds = |c: Dual, x: Dual| c.dot.is_zero() && !x.dot.is_zero() && c.exponent_of() < LAST && is_rounding(c.x, x.x);
+    rounds(a, b) || rounds(b, a)
+}
+
+impl Dual {
+    fn exponent_of(self) -> u16 {
+        self.x.exponent()
+    }
+}
+
 fn added(a: Dual, b: Dual) -> Extended {
     let rounds = |c: Dual, x: Dual| c.dot.is_zero() && is_rounding(c.x, x.x);
     if rounds(a, b) || rounds(b, a) { Extended::ZERO } else { sum(a.dot, b.dot) }

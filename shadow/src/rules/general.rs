@@ -64,7 +64,9 @@ pub(super) fn rule(code: Code) -> Option<Rule> {
         Shr | Shrx | Sar | Sarx => Rule::Shift(Direction::Right, bits(code)),
         Rol => Rule::Shift(Direction::RotateLeft, bits(code)),
         Ror | Rorx => Rule::Shift(Direction::RotateRight, bits(code)),
-        Add | Adc | Adcx | Adox | Sub | Sbb | Neg | Inc | Dec | Mul | Imul | Mulx | Div | Idiv | Lea | Xadd | Shld | Shrd
+        Add => Rule::AddInteger(bits(code)),
+        Sub => Rule::SubInteger(bits(code)),
+        Adc | Adcx | Adox | Sbb | Neg | Inc | Dec | Mul | Imul | Mulx | Div | Idiv | Lea | Xadd | Shld | Shrd
         | Rcl | Rcr | Cbw | Cwde | Cdqe | Cwd | Cdq | Cqo | Bsf | Bsr | Lzcnt | Tzcnt | Popcnt | Bextr | Blsi | Blsmsk | Blsr | Bzhi
         | Pdep | Pext | Crc32 | Xlatb | Aadd | Aand | Aor | Axor | Blcfill | Blci | Blcic | Blcmsk | Blcs | Blsfill | Blsic | T1mskc
         | Tzmsk | Cmpbexadd | Cmpbxadd | Cmplexadd | Cmplxadd | Cmpnbexadd | Cmpnbxadd | Cmpnlexadd | Cmpnlxadd | Cmpnoxadd | Cmpnpxadd

@@ -8,6 +8,7 @@ use super::{
     bits::{self, Word},
     kinds::{Bitwise, Direction, Element},
     native::WIDTH,
+    power::How,
     tangent::{Case, Refusal, is_active},
 };
 
@@ -71,17 +72,20 @@ pub(super) fn logic(case: &Case, operation: Bitwise) -> Result<[u8; WIDTH], Refu
     }
     let table = bits::table(operation, 0);
     let dot = match width {
-        8 => bits::dot(table, words, Element::Bits),
-        4 => bits::dot32(table, words),
+        8 => bits::dot(table, words, Element::Bits, case.how),
+        4 => bits::dot32(table, words, case.i.try_immediate(first as u32 + 1).ok(), case.how),
         // Parts of numbers: only as a whole, or not at all.
         _ => None,
     };
-    Ok(result(case, dot.ok_or(Refusal::Bits)?))
+    Ok(result(case, dot.unwrap_or_else(|| bits::unknown(table, words))))
 }
 
-/// Sums and differences of integers in vectors.
+/// Sums and differences of integers.
 pub(super) fn sum(case: &Case, bits: u8, subtract: bool) -> Result<[u8; WIDTH], Refusal> {
     let kind = "integer sum";
+    if !case.i.op0_register().is_vector_register() && !case.i.op0_register().is_mm() {
+        return general_sum(case, subtract);
+    }
     let whole = case.width(0).min(WIDTH);
     let count = case.i.op_count() as usize;
     let broadcast = case.i.is_broadcast();
@@ -106,10 +110,38 @@ pub(super) fn sum(case: &Case, bits: u8, subtract: bool) -> Result<[u8; WIDTH], 
             (true, 64) => addend.wrapping_neg(),
             (true, _) => u64::from((addend as u32).wrapping_neg()) | u64::from(((addend >> 32) as u32).wrapping_neg()) << 32,
         };
-        let dot = if x.dot << 1 == 0 { 0 } else { bits::scaled(x, addend, bits).ok_or(Refusal::Active(data, kind))? };
+        let dot = if x.dot << 1 == 0 { 0 } else { bits::scaled(x, addend, bits, case.how).ok_or(Refusal::Active(data, kind))? };
         bytes[at..at + 8].copy_from_slice(&dot.to_le_bytes());
     }
     Ok(case.finished(bytes))
+}
+
+fn general_sum(case: &Case, subtract: bool) -> Result<[u8; WIDTH], Refusal> {
+    let (a, mut b) = (operand(case, 0), operand(case, 1));
+    if subtract {
+        b.value = b.value.wrapping_neg();
+        if is_active(&b.dot.to_le_bytes()) {
+            return Err(Refusal::Active(1, "integer sum"));
+        }
+    }
+    Ok(result(case, sum_of(a, b, width(case), case.how)?))
+}
+
+/// The dot of a sum of two integers in general registers, of which one is inactive.
+pub fn sum_of(a: Word, b: Word, bytes: usize, how: How) -> Result<u64, Refusal> {
+    let is = |w: Word| is_active(&w.dot.to_le_bytes());
+    let (x, addend) = match (is(a), is(b)) {
+        (false, false) => return Ok(0),
+        (true, false) => (a, b.value),
+        (false, true) => (b, a.value),
+        (true, true) => return Err(Refusal::Active(1, "integer sum")),
+    };
+    let dot = match bytes {
+        8 => bits::scaled(x, addend, 64, how),
+        4 => bits::scaled32(x, addend as u32, how),
+        _ => None,
+    };
+    dot.ok_or(Refusal::Active(0, "integer sum"))
 }
 
 /// Shifts and rotations, of a general register or of all elements of a vector.

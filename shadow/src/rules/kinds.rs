@@ -281,8 +281,8 @@ pub enum Rule {
     Range(Form),
     /// By a table for kinds of numbers: either operand or a constant.
     FixupImm(Form),
-    /// Sums of integers of so many bits (of 32 or 64, in vectors). With active data in one operand it scales by a power of two if the other
-    /// adds to exponents only; else it must not meet active data.
+    /// Sums of integers of so many bits. With active data in one operand it scales by a power of two, or gives another sign, if the other adds to exponent and sign
+    /// only; else it must not meet active data.
     AddInteger(u8),
     /// Differences, likewise: the second operand may not be active.
     SubInteger(u8),

@@ -6,8 +6,8 @@
 //! A zero shadow is inactive. What has no rule for active data is an error at run time when it meets some, never a zero.
 //!
 //! - [`kinds`] are the rules, `arithmetic`, `moves`, `integers`, `stack` and `general` the tables.
-//! - [`tangent`] is for one instruction, with masks and lanes; [`real`] for numbers, [`bits`] for bitwise operations, [`extended`] for 80
-//!   bits.
+//! - [`tangent`] is for one instruction, with masks, `lanes` for its numbers; [`real`] for numbers, [`bits`] for bitwise operations and [`power`] for the scaling and cutting that
+//!   they do, [`extended`] for 80 bits.
 //! - [`partials`] are for recordings. [`native`] runs one instruction on data of ours: moves and conversions of dots are the instruction
 //!   itself.
 
@@ -15,12 +15,14 @@ mod arithmetic;
 pub mod bits;
 pub mod extended;
 mod general;
-mod integer;
+pub(crate) mod integer;
 mod integers;
 pub mod kinds;
+mod lanes;
 mod moves;
 pub mod native;
 pub mod partials;
+pub mod power;
 pub mod real;
 mod stack;
 pub mod tangent;

@@ -65,7 +65,10 @@ type Run = unsafe extern "C" fn(*mut Frame);
 
 #[derive(Default)]
 struct Cache {
+    /// By the code of the instruction with registers of ours.
     known: HashMap<Vec<u8>, Run>,
+    /// The same by the instruction as the program has it, so that it need not be encoded again.
+    met: HashMap<Instruction, Run>,
     chunk: usize,
     used: usize,
 }
@@ -93,15 +96,21 @@ pub fn is_indexed(i: &Instruction) -> bool {
 /// # Safety
 /// The places that a gather or scatter touches can be read or written, and nobody else uses them.
 pub unsafe fn run_anywhere(i: &Instruction, frame: &mut Frame) -> Result<(), Failure> {
+    if let Some(run) = CACHE.with_borrow(|cache| cache.met.get(i).copied()) {
+        // SAFETY: as below.
+        unsafe { run(frame) };
+        return Ok(());
+    }
     let own = renamed(i)?;
     let mut key = encoded(&[own])?;
     key.push(u8::from(has_hidden_mask(i)));
     let run = CACHE.with_borrow_mut(|cache| {
-        if let Some(&run) = cache.known.get(&key) {
-            return Ok(run);
-        }
-        let run = cache.place(&encoded(&surrounded(&own, has_hidden_mask(i))?)?)?;
+        let run = match cache.known.get(&key) {
+            Some(&run) => run,
+            None => cache.place(&encoded(&surrounded(&own, has_hidden_mask(i))?)?)?,
+        };
         cache.known.insert(key, run);
+        cache.met.insert(*i, run);
         Ok::<_, Failure>(run)
     })?;
     // SAFETY: the code takes a frame, and leaves registers as a function may.

@@ -8,9 +8,9 @@ use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, 
 use super::{
     bits::{self, Word},
     integer, is_constant,
-    kinds::{Addend, Bitwise, Element, Form, Lanes, Order, Rule, SD, SS, Steering, Upper},
+    kinds::{Bitwise, Element, Lanes, Rule, SD, SS, Steering, Upper},
     native::{self, Frame, OPERANDS, WIDTH},
-    real::{self, Dual, Real, plain},
+    power::{Cuts, Dots, How},
     rule, sources, upper,
 };
 
@@ -57,9 +57,14 @@ impl Refusal {
 /// The new shadow of the first operand: of a register whole, of memory as many bytes as the instruction writes. `operands` are as before
 /// the instruction, in the instruction's order; immediates are taken from the instruction. `mask` is the value of its mask register.
 pub fn dots(i: &Instruction, operands: &[Operand], mask: u64) -> Result<[u8; WIDTH], Refusal> {
+    shadow(i, operands, mask, How { scale: &Dots, cuts: &Cuts::default() })
+}
+
+/// The same of whatever shadows, and of an instruction of which more is known.
+pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, how: How) -> Result<[u8; WIDTH], Refusal> {
     let mut all = [Operand::default(); OPERANDS];
     all[..operands.len()].copy_from_slice(operands);
-    let case = Case { i, operands: all, mask: if i.has_op_mask() { mask } else { u64::MAX } };
+    let case = Case { i, operands: all, mask: if i.has_op_mask() { mask } else { u64::MAX }, how };
     if is_constant(i) {
         return Ok(case.zero());
     }
@@ -104,12 +109,13 @@ pub fn is_active(bytes: &[u8]) -> bool {
 pub(super) struct Case<'a> {
     pub(super) i: &'a Instruction,
     pub(super) operands: [Operand; OPERANDS],
-    mask: u64,
+    pub(super) how: How<'a>,
+    pub(super) mask: u64,
 }
 
 /// What an operand is replaced by when the instruction is run on its own.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum With {
+pub(super) enum With {
     Dot,
     Value,
     Zero,
@@ -149,7 +155,7 @@ impl Case<'_> {
             }
             Rule::AddInteger(bits) => integer::sum(self, bits, false)?,
             Rule::SubInteger(bits) => integer::sum(self, bits, true)?,
-            Rule::Logic(operation, form) if form.lanes == Lanes::Packed => self.logic(operation, form.element)?,
+            Rule::Logic(operation, form) if form.lanes == Lanes::Packed => self.logic(operation, form.element),
             Rule::Logic(operation, _) => integer::logic(self, operation)?,
             Rule::Shift(direction, bits) => integer::shift(self, direction, bits)?,
             Rule::Refused(why) => return Err(Refusal::Refused(why)),
@@ -188,7 +194,7 @@ impl Case<'_> {
     }
 
     /// The last operand that is no immediate.
-    fn last(&self) -> usize {
+    pub(super) fn last(&self) -> usize {
         sources(self.i.code(), 1).last().unwrap_or(0)
     }
 
@@ -262,7 +268,7 @@ impl Case<'_> {
     }
 
     /// Runs the instruction itself, with operands replaced.
-    fn native(&self, with: impl Fn(usize) -> With) -> Result<[u8; WIDTH], Refusal> {
+    pub(super) fn native(&self, with: impl Fn(usize) -> With) -> Result<[u8; WIDTH], Refusal> {
         let mut data = [[0; WIDTH]; OPERANDS];
         for (k, to) in data.iter_mut().enumerate() {
             *to = match with(k) {
@@ -300,12 +306,12 @@ impl Case<'_> {
             // Lanes without mask keep indices, which have no dots.
             let mut zeroing = *self.i;
             zeroing.set_zeroing_masking(true);
-            return Case { i: &zeroing, operands: self.operands, mask: self.mask }.native(with);
+            return Case { i: &zeroing, operands: self.operands, mask: self.mask, how: self.how }.native(with);
         }
         self.native(with)
     }
 
-    fn logic(&self, operation: Bitwise, element: Element) -> Result<[u8; WIDTH], Refusal> {
+    fn logic(&self, operation: Bitwise, element: Element) -> [u8; WIDTH] {
         let count = if operation == Bitwise::Table { 3 } else { 2 };
         let immediate = if count == 3 { self.i.immediate8() } else { 0 };
         let table = bits::table(operation, immediate);
@@ -325,7 +331,7 @@ impl Case<'_> {
                     word.dot &= !(0xff << (8 * b));
                 }
             }
-            let dot = bits::dot(table, words, element).ok_or(Refusal::Bits)?.to_le_bytes();
+            let dot = bits::dot(table, words, element, self.how).unwrap_or_else(|| bits::unknown(table, words)).to_le_bytes();
             for (b, dot) in dot.into_iter().enumerate() {
                 result[at + b] = match on(at + b) {
                     true => dot,
@@ -334,129 +340,6 @@ impl Case<'_> {
                 };
             }
         }
-        Ok(self.finished(result))
-    }
-
-    /// A number of an operand, and its dot.
-    fn get<R: Real>(&self, k: usize, lane: usize) -> Dual<R> {
-        let broadcast = self.i.is_broadcast() && self.i.op_kind(k as u32) == OpKind::Memory;
-        let at = if broadcast { 0 } else { lane * R::SIZE };
-        Dual { x: R::load(&self.operands[k].value[at..]), dot: R::load(&self.operands[k].dot[at..]) }
-    }
-
-    fn arithmetic<R: Real>(&self, rule: Rule, form: Form) -> Result<[u8; WIDTH], Refusal> {
-        let last = self.last();
-        let first = last.saturating_sub(1);
-        let (one, two) = (|lane| self.get::<R>(last, lane), |lane| (self.get::<R>(first, lane), self.get::<R>(last, lane)));
-        // The two neighbours that a lane of a horizontal operation is made of: of the first operand, then of the second, within 128 bits.
-        let neighbours = |lane: usize| {
-            let lanes = 16 / R::SIZE;
-            let (base, within) = (lane / lanes * lanes, lane % lanes);
-            let k = if within < lanes / 2 { first } else { last };
-            let at = base + within % (lanes / 2) * 2;
-            (self.get::<R>(k, at), self.get::<R>(k, at + 1))
-        };
-        let minus_of = |d: Dual<R>| Dual { x: -d.x, dot: -d.dot };
-        let add = |(a, b): (Dual<R>, Dual<R>)| real::add(a, b);
-        let sub = |(a, b): (Dual<R>, Dual<R>)| real::add(a, minus_of(b));
-        let own = |bytes: &[u8; WIDTH], lane: usize| R::load(&bytes[lane * R::SIZE..]);
-        let lanes = |f: &dyn Fn(usize) -> R| self.lanes(form, f);
-        Ok(match rule {
-            Rule::Add(_) => lanes(&|l| add(two(l))),
-            Rule::Sub(_) => lanes(&|l| sub(two(l))),
-            Rule::AddSub(_) => lanes(&|l| if l % 2 == 0 { sub(two(l)) } else { add(two(l)) }),
-            Rule::Mul(_) => lanes(&|l| real::mul(two(l).0, two(l).1)),
-            Rule::Div(_) => lanes(&|l| real::div(two(l).0, two(l).1)),
-            Rule::Sqrt(_) => lanes(&|l| real::sqrt(one(l))),
-            Rule::Min(_) => lanes(&|l| real::min(two(l).0, two(l).1)),
-            Rule::Max(_) => lanes(&|l| real::max(two(l).0, two(l).1)),
-            Rule::Fma { order, negated, addend, .. } => {
-                let (a, b, c) = match order {
-                    Order::O132 => (0, 2, 1),
-                    Order::O213 => (1, 0, 2),
-                    Order::O231 => (1, 2, 0),
-                };
-                lanes(&|l| {
-                    let (a, b, c) = (self.get::<R>(a, l), self.get::<R>(b, l), self.get::<R>(c, l));
-                    let product = Dual { x: a.x * b.x, dot: real::mul(a, b) };
-                    let minus = match addend {
-                        Addend::Plus => false,
-                        Addend::Minus => true,
-                        Addend::MinusPlus => l % 2 == 0,
-                        Addend::PlusMinus => l % 2 == 1,
-                    };
-                    add((if negated { minus_of(product) } else { product }, if minus { minus_of(c) } else { c }))
-                })
-            }
-            Rule::HorizontalAdd(_) => lanes(&|l| add(neighbours(l))),
-            Rule::HorizontalSub(_) => lanes(&|l| sub(neighbours(l))),
-            Rule::DotProduct(_) => {
-                let how = self.i.immediate8();
-                lanes(&|l| {
-                    let count = 16 / R::SIZE;
-                    let (base, within) = (l / count * count, l % count);
-                    if how >> within & 1 == 0 {
-                        return R::ZERO;
-                    }
-                    let taken = (0..count).filter(|&j| how >> (4 + j) & 1 == 1);
-                    plain(taken.fold(R::ZERO, |sum, j| sum + real::mul(two(base + j).0, two(base + j).1)))
-                })
-            }
-            Rule::Rounding(_) | Rule::GetExponent(_) => lanes(&|_| R::ZERO),
-            Rule::Reduce(_) => lanes(&|l| plain(one(l).dot)),
-            Rule::Reciprocal(_) => lanes(&|l| real::reciprocal(one(l))),
-            Rule::ReciprocalSqrt(_) => lanes(&|l| real::reciprocal_sqrt(one(l))),
-            Rule::ScaleByPower(_) => {
-                let scaled = self.native(|k| if k == last { With::Value } else { With::Dot })?;
-                lanes(&|l| if two(l).0.dot == R::ZERO { R::ZERO } else { own(&scaled, l) })
-            }
-            Rule::GetMantissa(_) => {
-                let result = self.native(|_| With::Value)?;
-                lanes(&|l| real::mantissa(one(l), own(&result, l)))
-            }
-            Rule::Range(_) => {
-                let result = self.native(|_| With::Value)?;
-                lanes(&|l| real::range(two(l).0, two(l).1, self.i.immediate8(), own(&result, l)))
-            }
-            Rule::FixupImm(_) => lanes(&|l| {
-                let (a, table) = two(l);
-                let mut bytes = [0; 8];
-                a.x.store(&mut bytes);
-                let quiet = if R::SIZE == 4 { bytes[2] >> 6 & 1 } else { bytes[6] >> 3 & 1 };
-                let mut entries = [0; 8];
-                table.x.store(&mut entries);
-                let entries = u32::from_le_bytes([entries[0], entries[1], entries[2], entries[3]]);
-                real::fixup(self.get::<R>(0, l).dot, a, quiet == 1, a.x == R::HALF + R::HALF, entries)
-            }),
-            _ => return Err(Refusal::Refused("no arithmetic")),
-        })
-    }
-
-    /// The result made lane by lane, where the mask is set.
-    fn lanes<R: Real>(&self, form: Form, f: &dyn Fn(usize) -> R) -> [u8; WIDTH] {
-        let mut result = [0; WIDTH];
-        let old = &self.operands[0].dot;
-        let count = match form.lanes {
-            Lanes::Packed => self.width(0) / R::SIZE,
-            Lanes::Scalar => 1,
-        };
-        for lane in 0..count {
-            let at = lane * R::SIZE;
-            let dot = match self.mask >> lane & 1 {
-                1 => f(lane),
-                _ if self.i.zeroing_masking() => R::ZERO,
-                _ => R::load(&old[at..]),
-            };
-            dot.store(&mut result[at..]);
-        }
-        if form.lanes == Lanes::Packed {
-            return self.finished(result);
-        }
-        match upper(self.i.code()) {
-            Upper::Kept => result[R::SIZE..].copy_from_slice(&old[R::SIZE..]),
-            Upper::First => result[R::SIZE..16].copy_from_slice(&old[R::SIZE..16]),
-            Upper::Second => result[R::SIZE..16].copy_from_slice(&self.operands[1].dot[R::SIZE..16]),
-        }
-        result
+        self.finished(result)
     }
 }

@@ -2,12 +2,12 @@
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
-use super::{base_or_register, register_operand, set_register};
+use super::operands::{base_or_register, register_operand, set_register};
 use crate::{
     mirror::space::DISTANCE,
     registers,
     rules::{
-        self, Rule,
+        self,
         native::WIDTH,
         tangent::{self, Operand},
     },
@@ -62,8 +62,12 @@ pub fn touched(i: &Instruction, k: u32, mask: u64, operands: &[Operand]) -> Touc
 
 /// Whether each lane of a result is made of the same lane of memory.
 fn is_lane_by_lane(i: &Instruction) -> bool {
-    let is_move = matches!(rules::rule(i.code()), Rule::Move(_)) && format!("{:?}", i.mnemonic()).starts_with("Vmov");
-    let is_scalar = matches!(i.mnemonic(), Mnemonic::Vmovss | Mnemonic::Vmovsd);
+    use Mnemonic::*;
+    let is_move = matches!(
+        i.mnemonic(),
+        Vmovaps | Vmovapd | Vmovups | Vmovupd | Vmovdqa32 | Vmovdqa64 | Vmovdqu8 | Vmovdqu16 | Vmovdqu32 | Vmovdqu64
+    );
+    let is_scalar = matches!(i.mnemonic(), Vmovss | Vmovsd);
     let is_as_wide = i.memory_size().size() == i.op0_register().size();
     is_scalar || is_as_wide && (is_move || rules::rule(i.code()).form().is_some())
 }

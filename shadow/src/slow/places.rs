@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
-use super::base_or_register;
+use super::operands::{self, base_or_register};
 use crate::{
     calls,
     general_mask::number,
@@ -25,12 +25,19 @@ const RDI: usize = 7;
 /// The direction flag.
 const DIRECTION: u64 = 0x400;
 
-/// Does what such an instruction does to shadows; `None` if it is none of these.
-pub fn shadows(i: &Instruction, state: &mut State) -> Option<Result<(), String>> {
-    Some(match (i.mnemonic(), rules::rule(i.code())) {
+/// Whether an instruction is one of these.
+pub fn is_of(i: &Instruction) -> bool {
+    let by_mnemonic = matches!(i.mnemonic(), Mnemonic::Syscall | Mnemonic::Xchg | Mnemonic::Maskmovdqu | Mnemonic::Vmaskmovdqu);
+    let is_popped = i.mnemonic() == Mnemonic::Pop && i.op0_kind() == OpKind::Memory;
+    by_mnemonic || is_popped || matches!(rules::rule(i.code()), Rule::MoveString | Rule::StoreString | Rule::LoadString)
+}
+
+/// Does what such an instruction does to shadows.
+pub fn shadows(i: &Instruction, rule: Rule, state: &mut State) -> Result<(), String> {
+    match (i.mnemonic(), rule) {
         (Mnemonic::Syscall, _) => system_call(state),
         (Mnemonic::Xchg, _) => exchange(i, state),
-        (Mnemonic::Pop, _) if i.op0_kind() == OpKind::Memory => popped(i, state),
+        (Mnemonic::Pop, _) => popped(i, state),
         (_, Rule::MoveString) => {
             move_string(i, state);
             Ok(())
@@ -40,12 +47,11 @@ pub fn shadows(i: &Instruction, state: &mut State) -> Option<Result<(), String>>
             Ok(())
         }
         (_, Rule::LoadString) => load_string(i, state),
-        (Mnemonic::Maskmovdqu | Mnemonic::Vmaskmovdqu, _) => {
+        _ => {
             mask_move(i, state);
             Ok(())
         }
-        _ => return None,
-    })
+    }
 }
 
 /// Bytes of shadow memory.
@@ -64,12 +70,12 @@ fn address(i: &Instruction, k: u32, state: &State) -> Result<u64, String> {
 
 /// Of a register, as much as its name says.
 fn part(register: Register, state: &State) -> Vec<u8> {
-    let from = usize::from(super::is_second_byte(register));
+    let from = usize::from(operands::is_second_byte(register));
     state.general[number(register)].to_le_bytes()[from..from + register.size()].to_vec()
 }
 
 fn set_part(register: Register, part: &[u8], state: &mut State) {
-    let from = usize::from(super::is_second_byte(register));
+    let from = usize::from(operands::is_second_byte(register));
     let mut bytes = state.general[number(register)].to_le_bytes();
     if part.len() == 4 {
         bytes = [0; 8];
@@ -182,8 +188,8 @@ fn load_string(i: &Instruction, state: &mut State) -> Result<(), String> {
 /// `maskmovdqu`: bytes of the first operand whose bit is set in the second, to where RDI points.
 fn mask_move(i: &Instruction, state: &mut State) {
     let (data, mask) = (
-        super::register_operand(i.op1_register(), state),
-        super::register_operand(i.op2_register(), state),
+        operands::register_operand(i.op1_register(), state),
+        operands::register_operand(i.op2_register(), state),
     );
     let at = state.gpr[RDI];
     for b in (0..16).filter(|&b| mask.value[b] >= 0x80) {

@@ -4,8 +4,8 @@ use std::{collections::HashSet, ffi::CStr, sync::Mutex};
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
-use super::{base_or_register, register_operand};
-use crate::{Error, border::thread, emit::ties, error, mirror::space::DISTANCE, rules::tangent::Operand, state::State};
+use super::operands::{base_or_register, register_operand};
+use crate::{Error, border::thread, error, mirror::space::DISTANCE, rules::tangent::Operand, state::State};
 
 /// Places that are told of, in one process: where a recording is made, every number of an object with a shadow counts as active.
 const MOST: usize = 4;
@@ -14,17 +14,14 @@ const VARIABLE: &str = "ADSHADOW_TIES";
 
 static TOLD: Mutex<Option<HashSet<u64>>> = Mutex::new(None);
 
-/// Looks at the operands of a comparison that has been made; none if it is something else.
-pub fn look(i: &Instruction, state: &State, library: &str) -> Option<Result<(), Error>> {
-    if !ties::is_comparison(i.mnemonic()) {
-        return None;
-    }
+/// Looks at the operands of a comparison that has been made.
+pub fn look(i: &Instruction, state: &State, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
     let bytes = if matches!(i.mnemonic(), Mnemonic::Ucomisd | Mnemonic::Comisd | Mnemonic::Vucomisd | Mnemonic::Vcomisd) { 8 } else { 4 };
     let operands = [register_operand(i.op0_register(), state), second(i, bytes, state)];
     let [a, b] = operands.each_ref().map(|o| number(o, bytes));
     // With the same shadow both stay equal, in the direction of the dots or as one number in all.
     let may_part = operands[0].dot[..bytes] != operands[1].dot[..bytes];
-    Some(if a == b && may_part { tell(i, a, library) } else { Ok(()) })
+    if a == b && may_part { tell(i, a, library(i.ip())) } else { Ok(()) }
 }
 
 fn second(i: &Instruction, bytes: usize, state: &State) -> Operand {
@@ -50,8 +47,8 @@ fn number(operand: &Operand, bytes: usize) -> f64 {
     }
 }
 
-fn tell(i: &Instruction, value: f64, library: &str) -> Result<(), Error> {
-    let tie = Error::Tie { library: library.into(), address: i.ip(), instruction: i.to_string(), value };
+fn tell(i: &Instruction, value: f64, library: String) -> Result<(), Error> {
+    let tie = Error::Tie { library, address: i.ip(), instruction: i.to_string(), value };
     match std::env::var(VARIABLE).as_deref() {
         Ok("error") => return Err(tie),
         Ok("quiet") => return Ok(()),

@@ -2,9 +2,9 @@
 //!
 //! Dots lie by the numbers that registers have in the unit, so that instructions that turn its stack move none. A register that is popped becomes inactive.
 
-use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
-use super::base_or_register;
+use super::operands::base_or_register;
 use crate::{
     emit::Mode,
     mirror::space::DISTANCE,
@@ -203,7 +203,7 @@ impl Memory {
         let mut wide = [if self.value()[self.bytes - 1] >= 0x80 { 0xff } else { 0 }; 8];
         wide[..self.bytes.min(8)].copy_from_slice(&self.value()[..self.bytes.min(8)]);
         let is_active = self.shadow().iter().any(|b| *b != 0);
-        let dot = if is_active { Extended::from(f64::NAN) } else { Extended::ZERO };
+        let dot = if is_active { Extended::load(&[0xff; 10]) } else { Extended::ZERO };
         // Operands of arithmetic have 32 bits at most, which a double holds.
         Ok(Dual { x: Extended::from(i64::from_le_bytes(wide) as f64), dot })
     }
@@ -214,7 +214,7 @@ fn depth(register: Register) -> usize {
 }
 
 /// Does what an instruction of the unit does to shadows.
-pub fn shadows(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String> {
+pub fn shadows(i: &Instruction, rule: Rule, state: &mut State, mode: Mode) -> Result<(), String> {
     let mut memory = None;
     if i.op_count() > 0 && i.op0_kind() == OpKind::Memory {
         let at = i.virtual_address(0, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs")?;
@@ -231,7 +231,7 @@ pub fn shadows(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), Str
         }
         _ => {}
     }
-    let Rule::X87(operation) = rules::rule(i.code()) else { return Err("it is none of the unit's".into()) };
+    let Rule::X87(operation) = rule else { return Err("it is none of the unit's".into()) };
     // Whether the result goes below the top: the top is popped.
     let mut below = false;
     match operation {
@@ -264,7 +264,12 @@ pub fn shadows(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), Str
                 Some(memory) => (0, memory.dual(is_integer)?),
                 None => (depth(i.op0_register()), stack.get(depth(i.op1_register()))),
             };
-            let dots = computed(operation, stack.get(to), source, stack.state, mode)?;
+            let first = stack.get(to);
+            let is_sum = matches!(operation, X87::Add | X87::Sub | X87::SubReversed);
+            if is_sum && extended::rounds_when_stored(first, source) && !is_stored_next(i, to - pops(i.mnemonic()).min(to)) {
+                return Err("the sum is made to round when it is stored as a double, which does not come next".into());
+            }
+            let dots = computed(operation, first, source, stack.state, mode)?;
             stack.set(to, dots.result);
         }
         X87::Exchange => {
@@ -303,6 +308,32 @@ pub fn shadows(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), Str
     debug_assert!(!below || pops(i.mnemonic()) == 1);
     (0..pops(i.mnemonic())).for_each(|_| stack.pop());
     Ok(())
+}
+
+/// Whether the result, so deep in the stack behind an instruction, is stored as a double before anything else becomes of it, as far as the page of code shows.
+fn is_stored_next(i: &Instruction, mut depth: usize) -> bool {
+    const PAGE: u64 = 4096;
+    const MOST: usize = 6;
+    let bytes = (PAGE - i.next_ip() % PAGE).min(15 * MOST as u64) as usize;
+    // SAFETY: translated code was made from the instruction, which goes on behind itself, and there is the rest of the page.
+    let bytes = unsafe { std::slice::from_raw_parts(i.next_ip() as *const u8, bytes) };
+    for next in Decoder::with_ip(64, bytes, i.next_ip(), DecoderOptions::NONE).into_iter().take(MOST) {
+        if next.is_invalid() || next.flow_control() != FlowControl::Next {
+            return false;
+        }
+        match rules::rule(next.code()) {
+            Rule::X87(X87::Store) if depth == 0 => return matches!(next.code(), Code::Fst_m64fp | Code::Fstp_m64fp),
+            Rule::X87(X87::Store) if next.op0_kind() == OpKind::Memory => depth -= pops(next.mnemonic()),
+            Rule::X87(X87::Load | X87::Constant) if next.op0_kind() == OpKind::Memory || next.op_count() == 0 => depth += 1,
+            Rule::X87(X87::Exchange) => {
+                let other = next.op_register(next.op_count() - 1).number();
+                depth = if depth == 0 { other } else if depth == other { 0 } else { depth };
+            }
+            Rule::X87(_) => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// `fnsave` and `frstor`: the whole unit to memory or from there, registers in the order of the stack.

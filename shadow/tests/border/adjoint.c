@@ -362,6 +362,28 @@ static void test_callbacks(void) {
     }
 }
 
+/* An argument of the derivative, which the library knows from before. */
+static void test_known_before(void) {
+    double *p = malloc(3 * sizeof *p), *bp = calloc(3, sizeof *p);
+    p[1] = 5;
+    know(p);
+    adshadow_evaluation();
+    adshadow_records();
+    adshadow_active(p, bp);
+    RECORD(by_known, 0);
+    ((void (*)(double))adshadow_capture())(as_double(adshadow_input()));
+    check_value("known before", ((double (*)(double))adshadow_entry())(3), 45);
+    adshadow_leave();
+    adshadow_output(index_of(((double (*)(void))adshadow_result())()));
+    adshadow_evaluation_end();
+    adshadow_reverse("by_known");
+    adshadow_reverse_output(0, 2);
+    adshadow_reverse_run();
+    check_close("known before: x", adshadow_reverse_input(0), 60, 1e-14);
+    check_close("known before: p", bp[1], 18, 1e-14);
+    free(p), free(bp);
+}
+
 static void *thread(void *data) {
     long k = (long)data;
     double *x = malloc(1000 * sizeof *x), *bx = malloc(1000 * sizeof *x);
@@ -404,6 +426,7 @@ int main(void) {
     puts("layouts"), test_layouts();
     puts("library memory"), test_library_memory();
     puts("callbacks"), test_callbacks();
+    puts("known before"), test_known_before();
     puts("threads"), test_threads();
     return failures != 0;
 }

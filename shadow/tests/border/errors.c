@@ -1,5 +1,6 @@
 /* What is refused, each by a message: the argument says what is tried. */
 struct item { double a; int k; double b; };
+struct room { double *data; };
 #ifdef LIBRARY
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,11 +16,16 @@ double *fresh(double x) { double *p = malloc(64); p[3] = x * x; return p; }
 void fresh_at(double **to, double x) { *to = malloc(64); (*to)[2] = x * x; }
 double wild(double x) { double *volatile p = (double *)0x10; return x + *p; }
 double untold(double x) { double y; __asm__("aesenc %1, %0" : "=x"(y) : "x"(x), "0"(x)); return y; }
+void puts_into(const struct room *r, double x) { r->data[1] = x * x; }
+static double *given;
+void takes(double *p) { given = p; }
+double uses(double x) { return *given * x; }
 double global_buffer[4];
 double *internal(void) { static double hidden[2]; return hidden; }
 #else
 #include "check.h"
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <unistd.h>
 #include <stdlib.h>
@@ -35,6 +41,9 @@ void fresh_at(double **, double);
 double wild(double);
 void into_integer(struct item *, double);
 double *internal(void);
+void puts_into(const struct room *, double);
+void takes(double *);
+double uses(double);
 
 /* A tangent in one thread, while another one begins to record. */
 static volatile int is_inside;
@@ -47,6 +56,14 @@ static void *records(void *p) {
     while (!is_inside) {}
     adshadow_begin(inner, "inner", ADSHADOW_RECORDING, 0);
     is_inside = 0;
+    return p;
+}
+
+/* What another thread's call was given. */
+static void *uses_it(void *p) {
+    adshadow_begin(uses, "uses", ADSHADOW_RECORDING, 0);
+    ((double (*)(double))adshadow_entry())(1.0);
+    adshadow_leave();
     return p;
 }
 
@@ -63,6 +80,26 @@ static void call_stores(double *to, double *shadow) {
     ((void (*)(void *, double))adshadow_capture())(0, 1.0);
     ((void (*)(double *, double))adshadow_entry())(to, 1.0);
     adshadow_leave();
+}
+
+/* A variable whose function returns, after longjmp has left one that had told of another. */
+static jmp_buf back;
+static double *of_outer, *of_inner;
+static __attribute__((noinline)) void leaves(void) {
+    double y[2] = {1, 2}, dy[2] = {0};
+    adshadow_object(y, dy, sizeof y);
+    of_inner = y;
+    call_stores(y, dy);
+    longjmp(back, 1);
+}
+static __attribute__((noinline)) void returns(void) {
+    double x[2] = {1, 2}, dx[2] = {0};
+    adshadow_object(x, dx, sizeof x);
+    of_outer = x;
+    if (!setjmp(back)) leaves();
+    call_stores(x, dx);
+    adshadow_object_pop(1);
+    printf("so far\n"), fflush(stdout);
 }
 
 int main(int count, char **arguments) {
@@ -117,6 +154,40 @@ int main(int count, char **arguments) {
         pthread_create(&other, 0, records, 0);
         BEGIN(calls, 0);
         ((double (*)(void *, double))adshadow_entry())(waits, 1.0);
+    } else if (!strcmp(what, "other thread")) {
+        adshadow_object(x, dx, sizeof x);
+        adshadow_begin(takes, "takes", ADSHADOW_RECORDING, 0);
+        POINTER(x, dx, ADSHADOW_DOUBLE);
+        ((void (*)(void *))adshadow_entry())(x);
+        adshadow_leave();
+        pthread_t other;
+        pthread_create(&other, 0, uses_it, 0), pthread_join(other, 0);
+    } else if (!strcmp(what, "read as a constant")) {
+        struct room r = {malloc(4 * sizeof(double))};
+        adshadow_constant(r.data, 4 * sizeof(double));
+        BEGIN(puts_into, 0);
+        POINTER(&r, 0, ADSHADOW_UNKNOWN);
+        ((void (*)(void *, double))adshadow_capture())(0, 1.0);
+        ((void (*)(void *, double))adshadow_entry())(&r, 2.0);
+        adshadow_leave();
+        adshadow_constant(r.data, sizeof(double)), adshadow_constant(r.data + 2, 2 * sizeof(double));
+        printf("so far\n"), fflush(stdout);
+        adshadow_constant(r.data, 4 * sizeof(double));
+    } else if (!strcmp(what, "shadow of a tangent")) {
+        BEGIN(fresh, 0);
+        double *p = ((double *(*)(double))adshadow_entry())(3.0);
+        adshadow_leave();
+        volatile double *volatile shadow = adshadow_returned(p);
+        shadow[3] += 1;
+        printf("so far\n"), fflush(stdout);
+        adshadow_records();
+        shadow[3] += 1;
+    } else if (!strcmp(what, "frame that has returned")) {
+        returns();
+        call_stores(of_outer, dx);
+    } else if (!strcmp(what, "frame that was left")) {
+        returns();
+        call_stores(of_inner, dx);
     } else if (!strcmp(what, "real in integer")) {
         struct item p = {1, 2, 3}, dp = {0};
         adshadow_object(&p, &dp, sizeof p);

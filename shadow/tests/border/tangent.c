@@ -354,6 +354,44 @@ static void test_jumps(void) {
     }
 }
 
+/* A frame that a longjmp leaves: its variable was given to a call, and is none any more. */
+static __attribute__((noinline)) void leaves(void) {
+    double x[8] = {1, 2}, dx[8] = {1, 1};
+    adshadow_object(x, dx, sizeof x);
+    BEGIN(scale, 0);
+    POINTER(x, dx, ADSHADOW_DOUBLE);
+    ((void (*)(int, double *, double))adshadow_entry())(8, x, 2.0);
+    adshadow_leave();
+    longjmp(back, 1);
+}
+static __attribute__((noinline)) double in_its_place(double *dot) {
+    double x[8] = {1, 2}, dx[8] = {3, 1};
+    const double *volatile at = x;
+    BEGIN(only_reads, 0);
+    POINTER(at, 0, ADSHADOW_DOUBLE);
+    ((void (*)(void *, double))adshadow_capture())(0, 1);
+    double y = ((double (*)(const double *, double))adshadow_entry())(at, 5);
+    adshadow_leave();
+    *dot = ((double (*)(void))adshadow_result())();
+    check_value("dot of a constant", *dot, 1);
+    adshadow_object(x, dx, sizeof x);
+    BEGIN(only_reads, 0);
+    POINTER(at, dx, ADSHADOW_DOUBLE);
+    ((double (*)(const double *, double))adshadow_entry())(at, 5);
+    adshadow_leave();
+    *dot = ((double (*)(void))adshadow_result())();
+    adshadow_object_pop(1);
+    return y;
+}
+static void test_dead_frames(void) {
+    double dot;
+    for (int k = 0; k < 3; k++) {
+        if (setjmp(back) == 0) leaves();
+        check_value("in its place", in_its_place(&dot), 7);
+        check_value("in its place: dot", dot, 3 * 5 + 1);
+    }
+}
+
 static void *thread(void *data) {
     long k = (long)data;
     double *x = malloc(1000 * sizeof *x), *dx = malloc(1000 * sizeof *x);
@@ -435,6 +473,27 @@ static void test_layouts(void) {
     check_value("table: dot", ((double (*)(void))adshadow_result())(), 12);
 }
 
+/* An argument of the derivative, which the library knows from before. */
+static void test_known_before(void) {
+    double *p = malloc(3 * sizeof *p), *dp = calloc(3, sizeof *p), dot;
+    p[1] = 5, dp[1] = 7;
+    know(p);
+    adshadow_evaluation();
+    adshadow_active(p, dp);
+    check_value("known before", tangent1(by_known, "by_known", 3, 1, &dot), 45);
+    check_value("known before: dot", dot, 63 + 30);
+    p[1] = 2, dp[1] = 1;
+    check_value("known before: later", tangent1(by_known, "by_known", 3, 1, &dot), 18);
+    check_value("known before: later dot", dot, 9 + 12);
+    adshadow_evaluation_end();
+    /* In the next it is a constant. */
+    adshadow_evaluation();
+    check_value("not active", tangent1(by_known, "by_known", 3, 1, &dot), 18);
+    check_value("not active: dot", dot, 12);
+    adshadow_evaluation_end();
+    free(p), free(dp);
+}
+
 int main(void) {
     setvbuf(stdout, 0, _IONBF, 0);
     adshadow_global(&global, &dglobal, sizeof global);
@@ -449,6 +508,8 @@ int main(void) {
     test_callbacks();
     test_constants();
     test_jumps();
+    test_dead_frames();
+    test_known_before();
     test_threads();
     return failures != 0;
 }

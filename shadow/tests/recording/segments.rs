@@ -17,6 +17,7 @@ static double kept;
 double first(double x) { kept = x * x; return 3.0 * x; }
 double second(double y) { kept = kept * y; return kept + y; }
 double forget(double x) { kept = 2.0; return x * kept; }
+double many(double x) { double u = x; for (int i = 0; i < 200000; i++) u += 1e-5 * (1.0 - u * u); return u; }
 double is_kept(double x) { return x + kept; }
 void smooth(double *a, double *w, float *f, long n) {
     for (long s = 0; s < 30; s++) {
@@ -61,18 +62,57 @@ fn values_of_an_evaluated_segment_are_refused() {
     drop(outer);
 }
 
+/// All orders of four calls, one of which is in several chunks; new ones go where there is room, and no index is given twice.
+#[test]
+fn what_shares_nothing_is_evaluated_in_any_order() {
+    let _alone = alone();
+    let library = Library::new("order", SOURCE, &["-O2"]);
+    let call = |k: usize| record(library.function(if k == 2 { "many" } else { "forget" }), 0.5);
+    let bar = call(2).reverse(1.0);
+    for order in 0..24usize {
+        let mut calls: Vec<_> = (0..4).map(|k| (k, call(k))).collect();
+        let mut highest = calls.iter().map(|(_, c)| c.input).max();
+        let mut rest = order;
+        for left in (1..=4).rev() {
+            let (k, one) = calls.remove(rest % left);
+            rest /= left;
+            assert_eq!(one.reverse(1.0), if k == 2 { bar } else { 2.0 }, "{order}");
+            if left > 1 {
+                let between = record(library.function("forget"), 1.5);
+                assert!(Some(between.input) > highest, "{order}");
+                highest = Some(between.input);
+                assert_eq!(between.reverse(1.0), 2.0);
+            }
+        }
+        assert_eq!(recording::statistics().values, 0);
+    }
+}
+
+/// One that comes too late to hand its bars on, and one that has values of another derivative.
 #[test]
 fn evaluation_has_an_order() {
     let _alone = alone();
-    let library = Library::new("order", SOURCE, &["-O2"]);
-    let outer = record(library.function("forget"), 0.5);
-    let inner = record(library.function("forget"), 1.5);
-    assert!(matches!(recording::evaluate(outer.segment), Err(Error::Order { .. })));
-    assert_eq!(inner.reverse(1.0), 2.0);
+    let library = Library::new("late", SOURCE, &["-O2"]);
+    let late = |between: fn()| {
+        let first = record(library.function("first"), 0.5);
+        between();
+        let second = record(library.function("second"), 1.5);
+        recording::add_bar(second.output, 1.0);
+        (first, second)
+    };
+    let (first, second) = late(|| {});
+    assert_eq!(first.reverse(1.0), 3.0);
+    assert!(matches!(recording::evaluate(second.segment), Err(Error::Stale { .. })));
+    recording::discard();
+    let (_, second) = late(recording::new_evaluation);
+    assert!(matches!(recording::evaluate(second.segment), Err(Error::Stale { .. })));
     recording::discard();
     // A thread that has nothing recorded starts anew.
     let call = record(library.function("forget"), 1.5);
     assert_eq!(call.reverse(1.0), 2.0);
+    let open = recording::begin().expect("a segment");
+    assert!(matches!(recording::evaluate(open), Err(Error::Order { .. })));
+    recording::discard();
 }
 
 /// The rest of what was recorded is as it was, and what the call left is refused.

@@ -5,7 +5,7 @@ use adshadow::{
     emit::Mode,
     mirror::space,
     recording,
-    rules::tangent::Operand,
+    rules::{power::Cuts, tangent::Operand},
 };
 use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
 use proptest::{
@@ -277,7 +277,7 @@ fn check(form: &Form, i: &Instruction, (function, translated): (u64, u64), start
             operand
         })
         .collect();
-    let slow = recording::slow::shadow(i, &operands, u64::MAX, state()).unwrap_or_else(|e| panic!("{e}: {}", context()));
+    let slow = recording::slow::shadow(i, &operands, u64::MAX, state(), &Cuts::default()).unwrap_or_else(|e| panic!("{e}: {}", context()));
     let wanted = bars(segment, &slow[..if is_mixed { size_of(0) } else { width }], if is_mixed { size_of(0) } else { size_of(1) }, &inputs);
     let same = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan();
     assert!(found.iter().zip(&wanted).all(|(a, b)| same(*a, *b)), "{}: {found:?} {wanted:?}", context());

@@ -4,6 +4,7 @@ use adshadow::rules::{
     X87,
     extended::{self, Dual, Extended},
     native::WIDTH,
+    power::Cuts,
     tangent::{self, Operand, Refusal},
 };
 use iced_x86::{
@@ -12,6 +13,7 @@ use iced_x86::{
 };
 
 type Word = (u64, u64);
+const UNKNOWN: u64 = adshadow::state::UNKNOWN;
 
 /// A number and its dot, in double precision.
 fn d(x: f64, dot: f64) -> Word {
@@ -168,10 +170,12 @@ fn tricks_with_bits_are_known_by_their_masks() {
         assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 3.0), NONE]), 0.0, "not selected");
         assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 0.1), SIGN]), 0.0, "sign");
         let floats = s((-1.0, 3.0), (-2.0, 5.0));
-        let expected = if is_double { Err(Refusal::Bits) } else { Ok(s((0.0, -3.0), (0.0, -5.0)).1) };
+        let expected = if is_double { Ok(UNKNOWN) } else { Ok(s((0.0, -3.0), (0.0, -5.0)).1) };
         assert_eq!(of(|a| and(a, xmm1, xmm2), &[floats, (0x7fff_ffff_7fff_ffff, 0)]), expected);
-        assert_eq!(of(|a| and(a, xmm1, xmm2), &[d(x, 0.1), (0x000f_ffff_ffff_ffff, 0)]), Err(Refusal::Bits), "significand");
-        assert_eq!(of(|a| and(a, xmm1, xmm2), &[d(x, 0.1), d(2.0, 0.3)]), Err(Refusal::Bits), "both active");
+        assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 0.1), (0x000f_ffff_ffff_ffff, 0)]), -0.1, "the digits, of 1.25");
+        assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(8.0 * x, 0.1), (0x000f_ffff_ffff_ffff, 0)]), -0.0125, "the digits, of 1.25");
+        assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(8.0 * x, 0.1), (0x800f_ffff_ffff_ffff, 0)]), 0.0125, "digits and sign");
+        assert_eq!(of(|a| and(a, xmm1, xmm2), &[d(x, 0.1), d(1.0 / 3.0, 0.3)]), Ok(UNKNOWN), "both active");
         assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 0.1), d(x, 0.1)]), 0.1, "with itself");
         // The first 27 bits of the significand.
         assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 0.1), (0xffff_ffff_fc00_0000, 0)]), 0.1, "shortened");
@@ -180,25 +184,26 @@ fn tricks_with_bits_are_known_by_their_masks() {
     let (pair, mask) = (s((1.0, 0.3), (2.0, 0.7)), (0xffff_ffff_0000_0000, 0));
     assert_eq!(of(|a| a.andps(xmm1, xmm2), &[pair, mask]), Ok(s((0.0, 0.0), (0.0, 0.7)).1));
     assert_eq!(number(|a| a.andpd(xmm1, xmm2), &[d(x, 0.1), mask]), 0.1);
-    assert_eq!(of(|a| a.pand(xmm1, xmm2), &[pair, mask]), Err(Refusal::Bits));
+    assert_eq!(of(|a| a.pand(xmm1, xmm2), &[pair, mask]), Ok(0xffff_ffff_0000_0000));
     // Exponents: for an operation for floats it could be a float with three digits.
     let exponent = (0x7ff0_0000_0000_0000, 0);
     assert_eq!(number(|a| a.andpd(xmm1, xmm2), &[d(x, 0.1), exponent]), 0.0);
-    assert_eq!(of(|a| a.andps(xmm1, xmm2), &[d(x, 0.1), exponent]), Err(Refusal::Bits));
+    assert_eq!(of(|a| a.andps(xmm1, xmm2), &[d(x, 0.1), exponent]), Ok(0xffff_ffff_0000_0000));
 
     assert_eq!(number(|a| a.andnpd(xmm1, xmm2), &[SIGN, d(x, 3.0)]), -3.0, "abs");
     assert_eq!(number(|a| a.andnps(xmm1, xmm2), &[ONES, d(x, 3.0)]), 0.0, "not selected");
-    assert_eq!(of(|a| a.andnpd(xmm1, xmm2), &[d(x, 3.0), ONES]), Err(Refusal::Bits), "complement");
+    assert_eq!(of(|a| a.andnpd(xmm1, xmm2), &[d(x, 3.1), ONES]), Ok(UNKNOWN), "complement");
     assert_eq!(number(|a| a.orpd(xmm1, xmm2), &[d(-x, 3.0), SIGN]), -3.0, "-abs");
     assert_eq!(number(|a| a.orps(xmm1, xmm2), &[d(x, 3.0), SIGN]), 3.0, "-abs");
     assert_eq!(number(|a| a.por(xmm1, xmm2), &[NONE, d(x, 3.0)]), 3.0, "merged");
     assert_eq!(number(|a| a.orpd(xmm1, xmm2), &[d(x, 3.0), ONES]), 0.0, "a mask");
-    assert_eq!(of(|a| a.orpd(xmm1, xmm2), &[d(x, 3.0), d(1.0, 0.0)]), Err(Refusal::Bits), "digits changed");
+    assert_eq!(of(|a| a.orpd(xmm1, xmm2), &[d(x, 3.1), (1, 0)]), Ok(UNKNOWN), "digits changed");
+    assert_eq!(number(|a| a.orpd(xmm1, xmm2), &[(0x0004_0000_0000_0000, 3.1f64.to_bits()), d(-8.0, 0.0)]), -24.8, "digits with an exponent");
     assert_eq!(number(|a| a.xorps(xmm1, xmm2), &[d(x, 3.0), SIGN]), -3.0, "negated");
     assert_eq!(number(|a| a.pxor(xmm1, xmm2), &[d(x, 3.0), NONE]), 3.0, "not negated");
     assert_eq!(number(|a| a.xorpd(xmm1, xmm1), &[d(x, 3.0), d(x, 3.0)]), 0.0, "zero");
     assert_eq!(number(|a| a.xorpd(xmm1, xmm2), &[d(x, 3.0), d(x, 3.0)]), 0.0, "the same number");
-    assert_eq!(of(|a| a.xorpd(xmm1, xmm2), &[d(x, 3.0), d(x, 4.0)]), Err(Refusal::Bits));
+    assert_eq!(of(|a| a.xorpd(xmm1, xmm2), &[d(x, 3.1), d(x, 4.1)]), Ok(UNKNOWN));
     assert_eq!(of(|a| a.xorps(xmm1, xmm2), &[s((1.0, 2.0), (3.0, 4.0)), (1 << 63, 0)]), Ok(s((0.0, 2.0), (0.0, -4.0)).1));
     if std::arch::is_x86_feature_detected!("avx512vl") {
         // The magnitude of the second, the sign of the third, by the mask that is the first.
@@ -223,11 +228,14 @@ fn general_registers_carry_numbers() {
     assert_eq!(number(|a| a.btr(rax, 63), &[x]), -0.1);
     assert_eq!(number(|a| a.btc(rax, 63), &[x]), -0.1);
     assert_eq!(number(|a| a.bts(rax, 63), &[x]), 0.1);
-    assert_eq!(of(|a| a.bts(rax, 3), &[x]), Err(Refusal::Bits));
+    assert_eq!(of(|a| a.bts(rax, 3), &[x]), Ok(UNKNOWN));
     assert_eq!(of(|a| a.xor(eax, eax), &[x, x]), Ok(0));
     assert_eq!(of(|a| a.sub(rax, rax), &[x, x]), Ok(0));
-    assert_eq!(of(|a| a.add(rax, rcx), &[x, NONE]), Err(Refusal::Active(0, "integer")));
-    assert_eq!(of(|a| a.add(rax, rcx), &[NONE, x]), Err(Refusal::Active(1, "integer")));
+    assert_eq!(number(|a| a.add(rax, rcx), &[x, NONE]), 0.1);
+    assert_eq!(number(|a| a.add(rax, rcx), &[SIGN, x]), -0.1, "the sign changes");
+    assert_eq!(number(|a| a.sub(rax, rcx), &[x, (2 << 52, 0)]), 0.025, "the exponent changes");
+    assert_eq!(of(|a| a.sub(rax, rcx), &[(2 << 52, 0), x]), Err(Refusal::Active(1, "integer sum")));
+    assert_eq!(of(|a| a.add(rax, rcx), &[x, (1, 0)]), Err(Refusal::Active(0, "integer sum")));
     assert_eq!(of(|a| a.add(rax, rcx), &[(1, 0), (2, 0)]), Ok(0));
     assert_eq!(of(|a| a.cmp(rax, rcx), &[x, NONE]), Ok(x.1), "not written");
     assert!(matches!(of(|a| a.mul(rcx), &[x]), Err(Refusal::Elsewhere(_))));
@@ -263,7 +271,7 @@ fn sums_of_exponents_scale() {
     assert_eq!(sum(x, (3 << 52) + 1).err(), refused(0).err(), "digits change");
     assert_eq!(sum(x, 1024 << 52).err(), refused(0).err(), "too large");
     assert_eq!(sum(d(0.0, 0.1), 1 << 52).err(), refused(0).err(), "zero is not scaled");
-    assert_eq!(sum((0x3ff0_0000_0000_0000, x.1), 1 << 63).err(), refused(0).err(), "the sign changes");
+    assert_eq!(sum((0x3ff0_0000_0000_0000, x.1), 1 << 63), Ok(-0.1), "the sign changes");
     assert_eq!(of(|a| a.paddq(xmm1, xmm2), &[(2 << 52, 0), x]), Ok(0.4f64.to_bits()));
     assert_eq!(of(|a| a.psubq(xmm1, xmm2), &[x, (2 << 52, 0)]), Ok(0.025f64.to_bits()));
     assert_eq!(of(|a| a.psubq(xmm1, xmm2), &[(2 << 52, 0), x]), refused(1));
@@ -275,6 +283,42 @@ fn sums_of_exponents_scale() {
     assert_eq!(of(|a| a.paddd(xmm1, xmm2), &[pair, ((2 << 23) | (1 << 55), 0)]), Ok(s((0.0, 0.4), (0.0, 1.4)).1));
     assert_eq!(of(|a| a.psubd(xmm1, xmm2), &[pair, ((2 << 23) | (1 << 55), 0)]), Ok(s((0.0, 0.025), (0.0, 0.35)).1));
     assert_eq!(of(|a| a.paddd(xmm1, xmm2), &[pair, (1, 0)]), refused(0));
+}
+
+#[test]
+fn cuts_at_the_point_make_integers() {
+    const POINT: fn(u32) -> Word = |kept| (u64::MAX << (52 - kept), 0);
+    let and = |x: Word, kept: u32| number(|a| a.and(rax, rcx), &[x, POINT(kept)]);
+    for kept in [1, 5, 12, 31, 40] {
+        let x = 2f64.powi(kept as i32) * 1.7;
+        assert_eq!(and(d(x, 0.1), kept), 0.0, "towards zero");
+        assert_eq!(number(|a| a.andpd(xmm1, xmm2), &[d(-x, 0.1), POINT(kept)]), 0.0, "towards zero");
+        assert_eq!(number(|a| a.andnpd(xmm1, xmm2), &[(!POINT(kept).0, 0), d(x, 0.1)]), 0.0, "towards zero");
+        assert_eq!(number(|a| a.andpd(xmm1, xmm2), &[d(2.0 * x, 0.1), POINT(kept)]), 0.1, "elsewhere: shortened");
+    }
+    assert!(and(d(1.7 * 2f64.powi(20), 0.1), 20).is_nan(), "the mask is one that is customary as a constant");
+    // The upper half of a double, alone: of 13.3 with three digits before the point, and two.
+    let upper = |x: Word, mask: u32| of(|a| a.and(eax, ecx), &[(x.0 >> 32, x.1 >> 32), (mask.into(), 0)]);
+    assert_eq!(upper(d(13.3, 0.1), 0xffff_ffff << 17), Ok(0));
+    assert_eq!(upper(d(13.3, 0.1), 0xffff_ffff << 15), Ok(0.1f64.to_bits() >> 32));
+    assert_eq!(upper(d(13.3, 0.1), 0x7ff0_0000), Ok(0), "its exponent");
+    assert_eq!(upper(d(13.3, 0.1), 0x000f_ffff), Ok((0.1f64 / 8.0).to_bits() >> 32), "its digits");
+    // A float, alone.
+    let float = |x: f32, dot: f32, mask: u32| of(|a| a.and(eax, ecx), &[(x.to_bits().into(), dot.to_bits().into()), (mask.into(), 0)]);
+    assert_eq!(float(13.3, 0.1, 0xffff_ffff << 20), Ok(0));
+    assert_eq!(float(13.3, 0.1, 0x807f_ffff), Ok((0.1f32 / 8.0).to_bits().into()));
+}
+
+#[test]
+fn an_instruction_cuts_in_one_way() {
+    let cuts = Cuts::default();
+    assert_eq!(cuts.make_integer(0, 20, true, true), None, "it may be a constant");
+    assert_eq!(cuts.make_integer(0, 5, true, false), Some(true));
+    assert_eq!(cuts.make_integer(0, 20, true, true), Some(true), "it is none");
+    assert_eq!(cuts.make_integer(0, 5, false, false), None, "now it is one");
+    assert_eq!(cuts.make_integer(1, 5, false, false), Some(false), "other formats are apart");
+    let kept = Cuts::from_bits(cuts.bits());
+    assert_eq!(kept.make_integer(1, 5, true, false), Some(false), "a constant by chance at the point");
 }
 
 #[test]

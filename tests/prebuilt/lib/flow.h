@@ -8,9 +8,9 @@
     X(exponent_bits) X(absolute_bits) X(select_bits) X(rounded_by_constant)            \
     X(threaded_local) X(global_state) X(linked) X(exchanged) X(early_exit) X(loop_until) X(switched)      \
     X(newton) X(runge_kutta) X(simpson) X(quicksort) X(matrix_power) X(string_keyed) X(formatted) X(atomics)            \
-    X(inverse_root) X(next_float) X(random_walk) X(heap_queue) X(summed_compensated)
+    X(inverse_root) X(next_float) X(random_walk) X(heap_queue) X(summed_compensated) X(mixed_struct)
 
 /* What has no derivative where compilers make it of integers. */
-#define FLOW_OF_BITS(X) X(mixed_struct) X(truncated_low) X(union_views)
+#define FLOW_OF_BITS(X) X(truncated_low) X(union_views)
 
 #endif

@@ -17,6 +17,7 @@ use crate::{
         summary::{Known, Summary},
     },
     ir::{Callee, Cast, Op, Ty, ValueId},
+    prebuilt,
 };
 use bitvec::prelude::*;
 
@@ -377,6 +378,11 @@ impl Shadows {
                     if matches!(known.memory.objects[escaped], Object::Local(_)) {
                         changed |= !self.local.replace(escaped, true);
                     }
+                }
+                // Nor is it known whether a library allocated it.
+                let is_library = |o: &usize| known.memory.symbol(*o).is_some_and(|s| **s == *prebuilt::LIBRARY);
+                if self.is_open && let Some(library) = (0..known.memory.objects.len()).find(is_library) {
+                    changed |= !self.local.replace(library, true);
                 }
                 changed
             }

@@ -115,6 +115,12 @@ impl Evidence {
         }
         found
     }
+    /// Whether there is evidence of an object, and all of it is of one kind.
+    pub fn says_only(&self, object: usize, held: Held) -> bool {
+        let mut entries = self.entries.get(&object).into_iter().flatten().peekable();
+        let mut brought = self.brought.get(&object).into_iter().flatten();
+        entries.peek().is_some() && entries.all(|e| e.held == held) && brought.all(|k| *k == held)
+    }
     /// The kinds of what lies in `bytes` bytes behind a pointer, sorted, each once.
     pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
         let mut found: Vec<Held> = self.overlapping(memory, pointer, bytes).iter().map(|(_, e)| e.held).collect();

@@ -278,6 +278,12 @@ impl Types {
         self.answer(|e| of(e).filter(|all| !e.brings_others(memory, pointer, |held| all.contains(&held)))).unwrap_or_default()
     }
 
+    /// Whether what `pointer` leads to holds one kind of thing and nothing else, for certain: it is this function's own, and all accesses and copies
+    /// say it, its and those of what it calls. Of other memory nobody sees all accesses: callers, too, may have a part of it only.
+    pub fn holds_only(&self, memory: &PointsTo, pointer: ValueId, held: Held) -> bool {
+        memory.points_to(pointer).all(|o| matches!(memory.objects[o], Object::Local(_)) && self.known().says_only(o, held))
+    }
+
     /// Whether there is no evidence of some of the `bytes` bytes behind `pointer`.
     pub fn leaves_open(&self, memory: &PointsTo, pointer: ValueId, bytes: u64, range: Range<u64>) -> bool {
         let known = self.own.within(memory, pointer, bytes);

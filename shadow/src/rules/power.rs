@@ -1,0 +1,112 @@
+//! Numbers that are scaled by powers of two, or cut off, by operations on their bits.
+//!
+//! Whoever puts another exponent beside a number's digits scales it, so its shadow is scaled likewise ([`Scale`]). Digits alone (an exponent field of zero, made
+//! by a mask) stand for the number between one and two that has them: so they keep a shadow until they have an exponent again.
+//!
+//! A mask that takes the last digits of a number away shortens it, as a conversion does: derivative one. But one that takes them away from the point on makes an
+//! integer of it: derivative zero. Both are the same instruction. Where digits before the point are as many as are kept it is the latter, unless that instruction has cut
+//! elsewhere before, or the mask is one that is customary as a constant and has not changed yet ([`Cuts`]).
+
+use std::cell::Cell;
+
+/// How the shadow of a number becomes that of the number times a power of two; the sign bit of a shadow says minus. `None` where there is no such shadow.
+pub trait Scale {
+    /// Of a double.
+    fn double(&self, shadow: u64, by: i32) -> Option<u64>;
+    /// Of a float.
+    fn float(&self, shadow: u32, by: i32) -> Option<u32>;
+    /// The upper half of a double's.
+    fn upper(&self, shadow: u32, by: i32) -> Option<u32>;
+}
+
+/// Of dots.
+pub struct Dots;
+
+fn power(exponent: i32) -> f64 {
+    2f64.powi(exponent)
+}
+
+impl Scale for Dots {
+    fn double(&self, shadow: u64, by: i32) -> Option<u64> {
+        Some((f64::from_bits(shadow) * power(by / 2) * power(by - by / 2)).to_bits())
+    }
+    fn float(&self, shadow: u32, by: i32) -> Option<u32> {
+        Some(((f64::from(f32::from_bits(shadow)) * power(by)) as f32).to_bits())
+    }
+    fn upper(&self, shadow: u32, by: i32) -> Option<u32> {
+        let exponent = (shadow >> 20 & 0x7ff) as i32;
+        match exponent {
+            // Zero, or less than any that matters.
+            0 => Some(shadow),
+            0x7ff => Some(shadow),
+            _ if (1..0x7ff).contains(&(exponent + by)) => Some(shadow.wrapping_add((by as u32) << 20)),
+            _ => None,
+        }
+    }
+}
+
+/// Formats that operands may be read as: [`super::bits`].
+pub const FORMATS: usize = 3;
+
+/// Where an instruction has cut numbers off so far, by format.
+#[derive(Default, Debug)]
+pub struct Cuts {
+    /// Bit `k`: at the point, with `k` digits before it. The last bit: elsewhere. The one before: whatever it did, it was to numbers of this format.
+    seen: [Cell<u64>; FORMATS],
+}
+
+const ELSEWHERE: u64 = 1 << 63;
+const MET: u64 = 1 << 62;
+
+impl Cuts {
+    /// As they were kept.
+    pub fn from_bits(seen: [u64; FORMATS]) -> Self {
+        Self { seen: seen.map(Cell::new) }
+    }
+
+    /// To be kept.
+    pub fn bits(&self) -> [u64; FORMATS] {
+        std::array::from_fn(|k| self.seen[k].get())
+    }
+
+    /// Whether there were any.
+    pub fn are_any(&self) -> bool {
+        self.seen.iter().any(|seen| seen.get() & !MET != 0)
+    }
+
+    /// An operation was on numbers of this format.
+    pub fn is_format(&self, format: usize) {
+        self.seen[format].set(self.seen[format].get() | MET);
+    }
+
+    /// Whether one was before.
+    pub fn was_format(&self, format: usize) -> bool {
+        self.seen[format].get() & MET != 0
+    }
+
+    /// Whether a cut behind `kept` digits makes an integer. `None` if that cannot be told, or was told otherwise before.
+    pub fn make_integer(&self, format: usize, kept: u32, is_at_point: bool, is_customary: bool) -> Option<bool> {
+        let cell = &self.seen[format];
+        let seen = cell.get();
+        let points = seen & !(ELSEWHERE | MET);
+        if !is_at_point {
+            cell.set(seen | ELSEWHERE);
+            return if points == 0 || seen & ELSEWHERE != 0 { Some(false) } else { None };
+        }
+        if seen & ELSEWHERE != 0 {
+            return Some(false);
+        }
+        let points = points | 1 << kept;
+        cell.set(seen | points);
+        if is_customary && points.count_ones() == 1 { None } else { Some(true) }
+    }
+}
+
+/// What is known beside the operands of an operation on bits.
+#[derive(Clone, Copy)]
+pub struct How<'a> {
+    /// What shadows are.
+    pub scale: &'a dyn Scale,
+    /// What the instruction did before.
+    pub cuts: &'a Cuts,
+}

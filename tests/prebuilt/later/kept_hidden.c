@@ -1,0 +1,20 @@
+// library: keeping.c
+// link: -lm
+// ends: AS004
+/* A library keeps a pointer where it is not found, and reads there in a call that is not given the array. */
+#include "requests.h"
+
+void keep_hidden(double *w);
+double keep_use(double x);
+static double hidden(const double *x) {
+    double w[2] = {x[0], x[1]};
+    keep_hidden(w);
+    return keep_use(x[1]);
+}
+AD_FUNCTIONAL(hidden)
+
+int main(void) {
+    check_case c = CHECK_FUNCTIONAL(hidden, 2);
+    check_random_points(&c, 1, 0.3, 1.2);
+    return check_done();
+}

@@ -1,5 +1,7 @@
 //! Blocks of the program's machine code: from where control comes in to where it surely goes elsewhere.
 
+use std::ops::Range;
+
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
 
 use crate::emit::scratch::Used;
@@ -15,6 +17,8 @@ pub struct Block {
     pub instructions: Vec<Instruction>,
     /// The vector registers that they use.
     pub used: Used,
+    /// The code around it.
+    pub code: Range<u64>,
 }
 
 impl Block {
@@ -45,8 +49,9 @@ fn goes_on(instruction: &Instruction) -> bool {
 /// Decodes the block at an address.
 ///
 /// # Safety
-/// There is code, and `readable` bytes of it may be read.
-pub unsafe fn decode(start: u64, readable: usize) -> Block {
+/// There is code in this range, and all of it may be read.
+pub unsafe fn decode(start: u64, code: Range<u64>) -> Block {
+    let readable = (code.end - start) as usize;
     // SAFETY: by contract.
     let bytes = unsafe { std::slice::from_raw_parts(start as *const u8, readable) };
     let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
@@ -65,5 +70,5 @@ pub unsafe fn decode(start: u64, readable: usize) -> Block {
             break;
         }
     }
-    Block { start, instructions, used }
+    Block { start, instructions, used, code }
 }

@@ -2,8 +2,9 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    ops::Range,
     sync::{
-        Mutex, MutexGuard, OnceLock,
+        Arc, Mutex, MutexGuard, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -18,6 +19,10 @@ use crate::{
         Mode,
         record::{
             self, direct,
+            statement::{
+                Statement,
+                variant::{self, Active},
+            },
             stubs::{STUBS, Shape},
         },
     },
@@ -25,7 +30,8 @@ use crate::{
     known::{Known, resolve},
     memory::Memory,
     modules::{self, Module},
-    natives, recording,
+    natives,
+    recording::{self, statement},
     slow::{self, site::Site},
     state::{self, Entry, Reason, State, Table},
     stubs, translate,
@@ -57,12 +63,23 @@ struct Engine {
     recorders: [u64; STUBS],
     /// Where that returns to, and for which instruction it was called.
     sites: HashMap<u64, &'static Site>,
+    /// Statements of recordings, by number, and for which leaves each has code.
+    statements: Vec<Arc<Statement>>,
+    variants: HashMap<usize, Variants>,
+}
+
+/// Codes of a statement, and the link where the next one goes.
+struct Variants {
+    known: Vec<Active>,
+    link: u64,
 }
 
 /// One per mode.
 static ENGINES: [OnceLock<Mutex<Engine>>; 3] = [OnceLock::new(), OnceLock::new(), OnceLock::new()];
 /// Translations of one address for different contexts; then one is made for all.
 const MOST_CONTEXTS: usize = 4;
+/// Codes of one statement, for different leaves; then one is made for all.
+const MOST_VARIANTS: usize = 4;
 
 fn engine(mode: Mode) -> Result<MutexGuard<'static, Engine>, Error> {
     let place = &ENGINES[mode as usize];
@@ -105,6 +122,8 @@ impl Engine {
             call_rust: 0,
             recorders: [0; STUBS],
             sites: HashMap::new(),
+            statements: Vec::new(),
+            variants: HashMap::new(),
         };
         let near = match mode {
             Mode::Plain => dispatch_plain as *const () as u64,
@@ -148,9 +167,39 @@ impl Engine {
             if self.mode == Mode::Recording {
                 state.record.stubs = self.recorders;
                 state.record.bias = (1023 - 127) << 52;
+                state.record.one = 1.0;
                 recording::prepare_thread(state)?;
             }
         }
+        Ok(())
+    }
+
+    /// Code of a statement for the leaves that are active now, if it is one of few; then for any.
+    fn make_variant(&mut self, id: usize, active: u64, link: u64) -> Result<(), Error> {
+        let it = self.statements[id].clone();
+        let variants = self.variants.entry(id).or_insert(Variants { known: Vec::new(), link });
+        let active = if variants.known.len() < MOST_VARIANTS { Active::These(active) } else { Active::Any };
+        // Another thread may have been first.
+        if variants.known.contains(&active) {
+            return Ok(());
+        }
+        variants.known.push(active);
+        // The last one: another thread may have written what the asking one missed.
+        let link = variants.link;
+        let next = match active {
+            Active::These(_) => {
+                let slot = self.memory.slot(it.back)?;
+                let asks = self.emit(it.back, |a| variant::write_ask(a, &it, id, slot))?;
+                // SAFETY: the slot is new, eight bytes, and nobody else's.
+                unsafe { (slot as *mut u64).write(asks) };
+                self.variants.entry(id).and_modify(|v| v.link = slot);
+                Some(slot)
+            }
+            Active::Any => None,
+        };
+        let code = self.emit(it.back, |a| variant::write(a, &it, active, (id, next)))?;
+        // SAFETY: a slot that `translate` or this made; other threads read it as one word.
+        unsafe { AtomicU64::from_ptr(link as *mut u64) }.store(code, Ordering::Release);
         Ok(())
     }
 
@@ -180,12 +229,12 @@ impl Engine {
         })
     }
 
-    /// Bytes of code from an address on.
-    fn readable(&mut self, address: u64) -> Option<usize> {
+    /// The code around an address.
+    fn readable(&mut self, address: u64) -> Option<Range<u64>> {
         let of = |modules: &[Module]| {
             let segments = modules.iter().flat_map(|m| &m.segments);
-            let (_, to, _) = segments.filter(|s| s.2).find(|(from, to, _)| (*from..*to).contains(&address))?;
-            Some((to - address) as usize)
+            let (from, to, _) = segments.filter(|s| s.2).find(|(from, to, _)| (*from..*to).contains(&address))?;
+            Some(*from..*to)
         };
         of(&self.modules).or_else(|| {
             self.modules = modules::loaded();
@@ -212,7 +261,7 @@ impl Engine {
             self.emit(address, |a| stubs::call_native(a, address, active))?
         } else {
             let readable = self.readable(address).ok_or(Error::NoCode { address })?;
-            // SAFETY: so many bytes of a loaded segment.
+            // SAFETY: a loaded segment.
             let block = unsafe { block::decode(address, readable) };
             if block.instructions.is_empty() {
                 return Err(Error::NoCode { address });
@@ -222,7 +271,7 @@ impl Engine {
                 true => None,
                 false => translations.get(&(target, active)).or_else(|| translations.get(&(target, Mask::ALL))).copied(),
             };
-            translate::translate(&block, (self.mode, active), &mut self.memory, self.state, &known, &mut self.sites)?
+            translate::translate(&block, (self.mode, active), &mut self.memory, self.state, &known, (&mut self.sites, &mut self.statements))?
         };
         self.translations.insert((address, active), code);
         Ok(code)
@@ -304,6 +353,7 @@ fn dispatch(state: &mut State, mode: Mode) {
         r if r == Reason::Before as u64 => Reason::Before,
         r if r == Reason::After as u64 => Reason::After,
         r if r == Reason::Record as u64 => Reason::Record,
+        r if r == Reason::Statement as u64 => Reason::Statement,
         _ => Reason::Jump,
     };
     let library = |address: u64| engine(mode).map_or_else(|_| "unknown code".into(), |engine| engine.library(address));
@@ -316,6 +366,7 @@ fn dispatch(state: &mut State, mode: Mode) {
             slow::shadows(site, state, mode, &library)
         }
         Reason::Before | Reason::After => known(state, mode, reason),
+        Reason::Statement => delayed(state, mode, &library),
         Reason::Record => left_over(state, mode, &library),
     };
     if let Err(e) = done {
@@ -339,6 +390,21 @@ fn known(state: &mut State, mode: Mode, reason: Reason) -> Result<(), Error> {
         }
         _ => calls::after(&known, state, mode, &library),
     }
+}
+
+/// A statement without code, or that its code cannot do.
+fn delayed(state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+    let id = state.instruction as usize;
+    let it = {
+        let mut engine = engine(mode)?;
+        let it = engine.statements[id].clone();
+        if state.link != 0 {
+            engine.make_variant(id, statement::active(&it, state), state.link)?;
+        }
+        it
+    };
+    state.jump = it.resume;
+    statement::record(&it, state, library)
 }
 
 /// What code that records left to Rust code.

@@ -14,6 +14,12 @@ pub const LIMITS: [u64; 8] = {
     let (double, float) = (0x44f0_0000_0000_0000, 0x5680_0000_5680_0000);
     [double, double, double, double, float, float, float, float]
 };
+/// Shadows, values and partials that statements of one block keep.
+pub const LEAVES: usize = 64;
+/// See above.
+pub const VALUES: usize = 64;
+/// See above.
+pub const ADJOINTS: usize = 160;
 /// Entries of a thread's [`Table`].
 pub const TABLE: usize = 4096;
 
@@ -79,7 +85,7 @@ pub struct Record {
     pub last: u64,
     /// Code that appends entries, by shape: `emit::record::Shape`.
     pub stubs: [u64; STUBS],
-    /// What that keeps of registers: RAX, RCX, RDX, RSI, RDI, R8 and flags.
+    /// What that keeps of registers: RAX, RCX, RDX, RSI, RDI, R8 and flags. What statements keep is named where they are written.
     pub kept: [u64; 8],
     /// What is added to the bits of a float's exponent to have a double's.
     pub bias: u64,
@@ -91,6 +97,14 @@ pub struct Record {
     pub results: Vector,
     /// `emit::record::direct::CONSTANTS`.
     pub constants: [Vector; 11],
+    /// What statements keep until they are recorded: shadows of leaves.
+    pub leaves: [u64; LEAVES],
+    /// Values.
+    pub values: [u64; VALUES],
+    /// Partials of their results.
+    pub adjoints: [u64; ADJOINTS],
+    /// The partial of what was not multiplied.
+    pub one: f64,
 }
 
 /// A vector register, as wide as they come.
@@ -114,6 +128,8 @@ pub enum Reason {
     After = 4,
     /// An instruction that code which records cannot do: Rust code does, and comes back to it.
     Record = 5,
+    /// A statement for which there is no code, or whose code cannot do it.
+    Statement = 6,
 }
 
 /// Where the translation of an address of the program's is, for one context.

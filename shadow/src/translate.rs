@@ -5,7 +5,7 @@
 //! leaves the block. Calls put the program's own return address on the stack: whoever walks the stack finds the program.
 //! Except in plain mode each instruction has its shadow code before it ([`crate::emit`]).
 
-use std::collections::HashMap;
+use std::{cell::RefCell, collections::HashMap, sync::Arc};
 
 use iced_x86::{
     BlockEncoderOptions, Code, ConditionCode, EncodingKind, FlowControl, IcedError, Instruction, MemoryOperand, Mnemonic, OpKind, Register, RflagsBits,
@@ -16,7 +16,14 @@ use crate::{
     Error,
     assembler::{Assembler, member},
     block::Block,
-    emit::{Cold, Done, Emitter, Mode, Scratch, ties, vex},
+    emit::{
+        Cold, Done, Emitter, Mode, Scratch,
+        record::statement::{
+            Statement,
+            delay::{Delay, Snapshot, Waiting},
+        },
+        ties, vex,
+    },
     general_mask::Mask,
     memory::Memory,
     slow::site::Site,
@@ -32,27 +39,37 @@ struct Exit {
     label: CodeLabel,
     target: u64,
     active: Mask,
+    /// What is delayed there, and what becomes of it: of registers that are live, and of those that are not.
+    delayed: Option<(Snapshot, (u16, u16))>,
+    /// Where the block begins, if it is this one.
+    start: Option<CodeLabel>,
 }
 
 /// Translates a block that is entered with this knowledge; returns where its code begins. `known` says of an address where its translation is,
-/// if there is one. `sites` gets where stubs that record return to, and for which instruction.
+/// if there is one. `sites` gets where stubs that record return to, and for which instruction; `statements` those of the block.
 pub fn translate(
     block: &Block,
     (mode, active): (Mode, Mask),
     memory: &mut Memory,
     state: i32,
     known: &dyn Fn(u64, Mask) -> Option<u64>,
-    sites: &mut HashMap<u64, &'static Site>,
+    (sites, statements): (&mut HashMap<u64, &'static Site>, &mut Vec<Arc<Statement>>),
 ) -> Result<u64, Error> {
     let at = memory.reserve(block.start, MOST)?;
     let first = &block.instructions[0];
     let mut assembler = Assembler::new(state).map_err(|e| failed(first, &e))?;
     let is_wide = block.instructions.iter().any(|i| i.encoding() != EncodingKind::Legacy);
-    let emitter = Emitter::new(&mut assembler, mode, Scratch::new(block.used, is_wide), active);
-    let mut slots = || memory.slot(block.start);
-    let mut it = Translator { emitter, mode, block, slots: &mut slots, known, exits: Vec::new(), links: Vec::new(), slow: Vec::new(), clean: None };
+    let memory = RefCell::new(memory);
+    // There is room for all that a block may need: it was reserved.
+    let slot = || memory.borrow_mut().slot(block.start).expect("room was reserved");
+    let mut emitter = Emitter::new(&mut assembler, mode, Scratch::new(block.used, is_wide), active);
+    if mode == Mode::Recording {
+        emitter.delayed = Some(Delay::new(&block.instructions, is_wide, statements.len(), &slot, block.code.clone()));
+    }
+    let mut slots = || memory.borrow_mut().slot(block.start);
+    let mut it = Translator { emitter, mode, block, slots: &mut slots, known, exits: Vec::new(), links: Vec::new(), waiting: Vec::new(), slow: Vec::new(), clean: None };
     it.run()?;
-    let (links, slow, asking) = (it.links, it.slow, it.emitter.sites);
+    let (links, slow, asking, waiting) = (it.links, it.slow, it.emitter.sites, it.waiting);
     if is_wide {
         vex::encode(&mut assembler).map_err(|e| failed(first, &e))?;
     }
@@ -70,7 +87,14 @@ pub fn translate(
         let instruction = block.instructions.iter().find(|i| i.ip() == address).expect("one of the block's");
         sites.insert(code.label_ip(&label).map_err(|e| failed(first, &e))?, Site::leak(instruction));
     }
-    memory.commit(at, &code.inner.code_buffer);
+    for Waiting { statement, slot, ask, resume, back, .. } in waiting {
+        let ip = |label| code.label_ip(&label).map_err(|e| failed(first, &e));
+        let ask = ip(ask)?;
+        // SAFETY: the slot is new, eight bytes, and nobody else's.
+        unsafe { (slot as *mut u64).write(ask) };
+        statements.push(Arc::new(Statement { back: ip(back)?, resume: ip(resume)?, ..statement }));
+    }
+    memory.into_inner().commit(at, &code.inner.code_buffer);
     Ok(at)
 }
 
@@ -83,6 +107,8 @@ struct Translator<'a> {
     exits: Vec<Exit>,
     /// Slots of jumps, and where each leads at first: to code that asks.
     links: Vec<(u64, CodeLabel)>,
+    /// Statements of the block.
+    waiting: Vec<Waiting>,
     /// Where the slow way is asked, and where each goes on.
     slow: Vec<(&'static Site, CodeLabel)>,
     /// Where a block is left at once that is entered with nothing active after all.
@@ -108,21 +134,29 @@ impl Translator<'_> {
         let start = self.begin().map_err(|e| failed(&first, &e))?;
         for (k, instruction) in self.block.instructions.iter().enumerate() {
             self.emitter.flags_live = flags_live(&self.block.instructions[k..]);
+            let asks = self.mode.has_shadows() && ties::asks_for_equality(&self.block.instructions[k..]);
+            if let Some(delayed) = &mut self.emitter.delayed {
+                delayed.goes_to(k, asks);
+            }
             self.instruction(instruction, (start, entered_with)).map_err(|e| failed(instruction, &e))??;
-            if self.mode.has_shadows() && ties::asks_for_equality(&self.block.instructions[k..]) {
+            if asks {
                 self.emitter.test_tie(instruction).map_err(|e| failed(instruction, &e))?;
             }
         }
         let goes_on = matches!(last.flow_control(), FlowControl::Next | FlowControl::ConditionalBranch) || last.mnemonic() == Mnemonic::Syscall;
         if goes_on {
+            // Flags behind the block's end may be looked at.
+            self.emitter.flags_live = true;
+            self.settle(Some(self.block.end())).map_err(|e| failed(&last, &e))?;
             self.emitter.active = self.emitter.active.at_end();
             self.leave(self.block.end()).map_err(|e| failed(&last, &e))??;
         }
         for cold in std::mem::take(&mut self.emitter.cold) {
             self.cold(cold).map_err(|e| failed(&last, &e))?;
         }
-        for (label, target) in std::mem::take(&mut self.emitter.tests) {
-            self.exits.push(Exit { label, target, active: Mask::default().carrying() });
+        for (label, target, delayed) in std::mem::take(&mut self.emitter.tests) {
+            let delayed = delayed.map(|d| (d, (u16::MAX, 0)));
+            self.exits.push(Exit { label, target, active: Mask::default().carrying(), delayed, start: None });
         }
         if let Some(mut label) = self.clean.take() {
             let kept = self.a().kept(3);
@@ -131,11 +165,22 @@ impl Translator<'_> {
             self.emitter.active = Mask::default();
             self.leave(self.block.start).map_err(|e| failed(&last, &e))??;
         }
-        for Exit { mut label, target, active } in std::mem::take(&mut self.exits) {
+        for Exit { mut label, target, active, delayed, start } in std::mem::take(&mut self.exits) {
             self.a().code.set_label(&mut label).map_err(|e| failed(&last, &e))?;
+            if let Some((delayed, registers)) = delayed {
+                self.a().code.nop().map_err(|e| failed(&last, &e))?;
+                self.emitter.restore(delayed);
+                self.emitter.flags_live = start.is_none() || flags_live(&self.block.instructions);
+                self.emitter.settle_some(registers).map_err(|e| failed(&last, &e))?;
+            }
+            if let Some(start) = start {
+                self.a().code.jmp(start).map_err(|e| failed(&last, &e))?;
+                continue;
+            }
             self.emitter.active = active;
             self.leave(target).map_err(|e| failed(&last, &e))??;
         }
+        self.waiting = self.emitter.ask_for_statements().map_err(|e| failed(&last, &e))?;
         Ok(())
     }
 
@@ -169,6 +214,12 @@ impl Translator<'_> {
         Ok(())
     }
 
+    /// What is delayed and may be needed where control goes on: at an address, or anywhere.
+    fn settle(&mut self, to: Option<u64>) -> Result<(), IcedError> {
+        let registers = self.emitter.leaving(to);
+        self.emitter.settle_some(registers)
+    }
+
     /// What is borrowed goes back.
     fn end(&mut self) -> Result<(), IcedError> {
         if self.mode.has_shadows() {
@@ -184,20 +235,24 @@ impl Translator<'_> {
             _ if i.mnemonic() == Mnemonic::Syscall => return self.with_shadows(i),
             FlowControl::ConditionalBranch => self.branch(i, start)?,
             FlowControl::UnconditionalBranch => {
+                self.settle(Some(i.near_branch_target()))?;
                 self.emitter.active = self.emitter.active.at_end();
                 return self.leave(i.near_branch_target());
             }
             FlowControl::IndirectBranch => {
+                self.settle(None)?;
                 self.end()?;
                 let active = self.emitter.active.at_end();
                 stubs::look_up(self.a(), Target::Load(load_target(i)?), Flags::Live, active)?;
             }
             FlowControl::Call if i.op0_kind() == OpKind::NearBranch64 => {
+                self.settle(None)?;
                 self.emitter.active = self.emitter.active.at_end();
                 self.push(i.next_ip())?;
                 return self.leave(i.near_branch_target());
             }
             FlowControl::IndirectCall => {
+                self.settle(None)?;
                 self.emitter.active = self.emitter.active.at_end();
                 self.end()?;
                 // The operand may be relative to the stack pointer.
@@ -215,6 +270,8 @@ impl Translator<'_> {
                     Code::Retnq_imm16 => i.immediate16().into(),
                     _ => return Ok(Err(refused(i, "a return of this kind"))),
                 };
+                let registers = self.emitter.returning();
+                self.emitter.settle_some(registers)?;
                 self.end()?;
                 let active = self.emitter.active.at_end();
                 stubs::look_up(self.a(), Target::Return(more), Flags::Dead, active)?;
@@ -298,11 +355,14 @@ impl Translator<'_> {
     /// Leaves the block if the branch is taken.
     fn branch(&mut self, i: &Instruction, (start, entered_with): (CodeLabel, Mask)) -> Result<(), IcedError> {
         let (target, active) = (i.near_branch_target(), self.emitter.active.at_end());
-        let label = if target == self.block.start && active.is_in(entered_with) {
+        let registers = self.emitter.leaving(Some(target));
+        let is_start = target == self.block.start && active.is_in(entered_with);
+        let label = if is_start && registers == (0, 0) {
             start
         } else {
             let label = self.a().code.create_label();
-            self.exits.push(Exit { label, target, active });
+            let delayed = if registers == (0, 0) { None } else { self.emitter.snapshot().map(|d| (d, registers)) };
+            self.exits.push(Exit { label, target, active, delayed, start: is_start.then_some(start) });
             label
         };
         jump_if(self.a(), i, label)
@@ -368,7 +428,7 @@ fn flags_live(from: &[Instruction]) -> bool {
 }
 
 /// Instructions that write or read all vector registers.
-fn touches_all_vectors(m: Mnemonic) -> bool {
+pub fn touches_all_vectors(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(
         m,

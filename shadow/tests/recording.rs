@@ -6,4 +6,5 @@ mod recording {
     mod limits;
     mod segments;
     mod shapes;
+    mod statements;
 }

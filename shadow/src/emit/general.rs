@@ -109,7 +109,8 @@ impl Emitter<'_> {
         self.in_shadow(test)?;
         let label = self.a.code.create_label();
         self.a.code.jne(label)?;
-        self.tests.push((label, i.ip()));
+        let delayed = self.snapshot();
+        self.tests.push((label, i.ip(), delayed));
         Ok(true)
     }
 

@@ -31,6 +31,7 @@ use crate::{
     rules::{self, Rule},
 };
 pub use guard::Cold;
+use record::statement::delay::{Delay, Snapshot};
 pub use scratch::Scratch;
 
 /// What is translated to what.
@@ -79,9 +80,11 @@ pub struct Emitter<'a> {
     /// Likewise, by the present instruction.
     pub cleared_above: u32,
     /// Where tests of loads lead that found active data: to the same instruction, translated so that it carries shadows.
-    pub tests: Vec<(CodeLabel, u64)>,
+    pub tests: Vec<(CodeLabel, u64, Option<Snapshot>)>,
     /// Where stubs that record return to, and the address of the instruction that called them.
     pub sites: Vec<(CodeLabel, u64)>,
+    /// What is delayed, in recordings.
+    pub delayed: Option<Delay<'a>>,
     /// Where other tests lead: to code out of line.
     pub cold: Vec<Cold>,
     /// iced's knowledge of what instructions read and write.
@@ -91,7 +94,7 @@ pub struct Emitter<'a> {
 impl<'a> Emitter<'a> {
     /// At the start of a block that is entered with this knowledge.
     pub fn new(a: &'a mut Assembler, mode: Mode, scratch: Scratch, active: Mask) -> Self {
-        Self { a, mode, scratch, active, flags_live: true, zero_above: 0, cleared_above: 0, tests: Vec::new(), sites: Vec::new(), cold: Vec::new(), info: InstructionInfoFactory::new() }
+        Self { a, mode, scratch, active, flags_live: true, zero_above: 0, cleared_above: 0, tests: Vec::new(), sites: Vec::new(), delayed: None, cold: Vec::new(), info: InstructionInfoFactory::new() }
     }
 
     /// After the slow way: of general registers that the instruction writes nothing is known.
@@ -115,6 +118,9 @@ impl<'a> Emitter<'a> {
     }
 
     fn of_kind(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        if let Some(done) = self.delay(i)? {
+            return Ok(done);
+        }
         let is_old = i.cpuid_features().iter().any(|f| matches!(f, CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387 | CpuidFeature::MMX));
         let done = if is_old || (0..i.op_count()).any(|k| i.op_register(k).is_mm()) {
             Done::Slow

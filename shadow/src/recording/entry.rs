@@ -2,7 +2,9 @@
 //!
 //! An entry ends with a word of two halves, one for each operand: 30 bits of its index, and two of what the partial is. Partials that are neither 1 nor -1
 //! stand before it, that of the lower half last. An operand that is not there has a half of zeros. A value of more operands is computed by
-//! several entries. Consecutive indices without operands are one entry, a *block*.
+//! several entries, or by one *group*: partials of some operands first, then the indices of these, of those with partial 1, and of those with -1, two in
+//! each word, then a word whose lower half says how many of each; the upper half has the last index where their number is odd. Consecutive indices without
+//! operands are one entry, a *block*.
 
 use crate::{
     mirror::indices::END,
@@ -16,6 +18,14 @@ pub const MINUS: u32 = 1 << 30;
 pub const EXPLICIT: u32 = 1 << 31;
 /// In the lower half: no operands, but so many indices as the upper half says.
 pub const BLOCK: u32 = MINUS | EXPLICIT;
+/// The lower half of a group's word: more than [`BLOCK`].
+pub const fn group(explicit: usize, plus: usize, minus: usize) -> u32 {
+    BLOCK | (explicit | plus << 8 | minus << 16) as u32
+}
+/// Where index `k` of a group of `count` is, from the first one on.
+pub const fn place_in_group(k: usize, count: usize) -> usize {
+    4 * if count % 2 == 1 && k + 1 == count { k + 1 } else { k }
+}
 /// Bytes of the entries of one lane at most.
 pub const MOST_OF_LANE: u64 = 32;
 /// Bytes that may be appended without asking for room: eight lanes, and a word.

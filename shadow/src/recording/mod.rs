@@ -1,6 +1,7 @@
 //! Recordings: what adjoints through machine code are computed from.
 //!
-//! Each operation with an active operand appends an *entry* to its thread's recording: the *indices* of up to two operands, and the partials by them.
+//! Each operation with an active operand, or each expression of a block, appends an *entry* to its thread's recording: the *indices* of its operands, and the
+//! partials by them.
 //! The entry's own index is the shadow of the result ([`crate::mirror::indices`] has the format). The reverse sweep reads entries backwards: it
 //! takes the *bar* of an entry's result, and adds it, times the partials, to the bars of the operands. Bars lie in an array by index, which is zero
 //! outside of a reverse sweep.
@@ -21,12 +22,13 @@
 //!
 //! - [`entry`]: the format, and how Rust code appends entries. `emit::record` has the code that does it in the program's own stream.
 //! - `storage`: memory and indices of a thread. `segments`: which part is of which call. [`evaluate`]: the reverse sweep.
-//! - [`slow`]: instructions and known functions that Rust code records.
+//! - [`slow`]: instructions and known functions that Rust code records; [`statement`]: what of delayed statements it does.
 
 pub mod entry;
 mod evaluate;
 mod segments;
 pub mod slow;
+pub mod statement;
 mod storage;
 
 use thiserror::Error;

@@ -11,7 +11,7 @@ use super::compiled::{Library, adjoint, alone, plain, record, tangent};
 
 const SOURCE: &str = "
 #include <string.h>
-double many(double x) { double u = x; for (int i = 0; i < 200000; i++) u += 1e-5 * (1.0 - u * u); return u; }
+double many(double x) { double u = x; for (int i = 0; i < 600000; i++) u += 1e-5 * (1.0 - u * u); return u; }
 double bits(double x) { long n; memcpy(&n, &x, 8); n = n * 3; double y; memcpy(&y, &n, 8); return y + x; }
 float half(const volatile float *f) { return f[0] * 2.0f; }
 double halves(double x) { volatile double y = x * x; return half((const volatile float *)&y); }

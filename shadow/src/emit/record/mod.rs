@@ -2,9 +2,11 @@
 //!
 //! Shadows are indices ([`crate::mirror::indices`]): all that moves or selects reals does to them what it does to dots, by the same code. What computes has
 //! code here that looks whether any operand is active, and if one is writes indices and partials, vectorised, where a stub appends entries from ([`stubs`]), or that appends them itself ([`direct`]).
-//! All else goes the slow way.
+//! Scalar operations on doubles wait for what becomes of their results ([`statement`]). All else goes the slow way.
 
 pub mod direct;
+mod select;
+pub mod statement;
 pub mod stubs;
 
 use std::mem::offset_of;
@@ -20,6 +22,7 @@ use super::{
 };
 use crate::state::{Record, Vector};
 use direct::{Direct, Number};
+use select::bitwise;
 use stubs::{Kind, Shape, of_record};
 
 /// Moves that compute with dots.
@@ -30,22 +33,6 @@ fn computes(m: Mnemonic) -> bool {
         Addsubpd | Addsubps | Haddpd | Haddps | Hsubpd | Hsubps | Cvtss2sd | Cvtsd2ss | Cvtps2pd | Cvtpd2ps | Vaddsubpd | Vaddsubps | Vhaddpd
             | Vhaddps | Vhsubpd | Vhsubps | Vcvtss2sd | Vcvtsd2ss | Vcvtps2pd | Vcvtpd2ps
     )
-}
-
-/// An operation on bits, and whether numbers are doubles: integers' operations are taken for those.
-fn bitwise(m: Mnemonic) -> Option<(Kind, bool)> {
-    use Mnemonic::*;
-    Some(match m {
-        Andpd | Vandpd | Pand | Vpand => (Kind::And, true),
-        Andps | Vandps => (Kind::And, false),
-        Andnpd | Vandnpd | Pandn | Vpandn => (Kind::AndNot, true),
-        Andnps | Vandnps => (Kind::AndNot, false),
-        Orpd | Vorpd | Por | Vpor => (Kind::Or, true),
-        Orps | Vorps => (Kind::Or, false),
-        Xorpd | Vxorpd | Pxor | Vpxor => (Kind::Xor, true),
-        Xorps | Vxorps => (Kind::Xor, false),
-        _ => return None,
-    })
 }
 
 fn indices(k: usize) -> usize {
@@ -327,79 +314,6 @@ impl Emitter<'_> {
         self.put(f, i.op0_register(), i.op0_register(), s0)
     }
 
-    /// Bits of numbers: signs, magnitudes, and what masks select.
-    fn record_bits(&mut self, i: &Instruction, kind: Kind, is_double: bool) -> Result<Done, IcedError> {
-        let (is_vex, is_wide) = (i.encoding() == EncodingKind::VEX, i.op0_register().is_ymm());
-        let same = |f: &&Family| !f.is_scalar && !f.is_evex && f.is_vex == is_vex && (f.bytes == 32) == is_wide && f.is_double() == is_double;
-        let Some(f) = FAMILIES.iter().find(same).filter(|_| i.op0_register().is_xmm() || is_wide) else { return Ok(Done::Slow) };
-        let last = i.op_count() - 1;
-        let to = i.op0_register();
-        let a = if f.is_vex { i.op1_register() } else { to };
-        let [s0, s1, _] = self.borrowed_for(f);
-        let b_shadow = self.shadow_operand(i, last);
-        self.load(f, s0, Operand::state(self.a, Self::slot(a)))?;
-        self.load(f, s1, b_shadow)?;
-        self.keep(f, s0, indices(0))?;
-        self.keep(f, s1, indices(1))?;
-        self.if_active(f, 2, |this| {
-            this.keep_value(f, Operand::Register(a), 0)?;
-            this.keep_value(f, Operand::of(i, last), 1)?;
-            this.append(i, f, kind)
-        })?;
-        self.put(f, to, a, s0)
-    }
-
-    /// A comparison: its mask is no number.
-    fn record_mask(&mut self, i: &Instruction, f: &Family) -> Result<Done, IcedError> {
-        let to = i.op0_register();
-        let a = if f.is_vex { i.op1_register() } else { to };
-        let [s0, ..] = self.borrowed_for(f);
-        self.zero(f, s0)?;
-        self.put(f, to, a, s0)
-    }
-
-    /// A selection by a mask, whose values decide on shadows too.
-    fn record_blend(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        let is_vex = i.encoding() == EncodingKind::VEX;
-        let f = FAMILIES.iter().find(|f| !f.is_scalar && !f.is_evex && f.is_vex == is_vex && (f.bytes == 32) == i.op0_register().is_ymm() && f.is_double());
-        let Some(f) = f else { return Ok(Done::Slow) };
-        let [s0, s1, s2] = self.borrowed_for(f);
-        let mut copy = *i;
-        copy.set_ip(0);
-        let k = if is_vex { 2 } else { 1 };
-        let first = if is_vex { i.op1_register() } else { i.op0_register() };
-        self.load(f, if is_vex { s1 } else { s0 }, Operand::state(self.a, Self::slot(first)))?;
-        if i.op_kind(k) == OpKind::Register {
-            self.load(f, s2, Operand::state(self.a, Self::slot(i.op_register(k))))?;
-            copy.set_op_register(k, s2);
-        } else {
-            copy.set_segment_prefix(Register::GS);
-        }
-        copy.set_op_register(0, s0);
-        if is_vex {
-            copy.set_op_register(1, s1);
-        }
-        self.a.code.add_instruction(copy)?;
-        self.put(f, i.op0_register(), first, s0)
-    }
-
-    /// Between float and double, one number: the index stays, in its other width.
-    fn record_conversion(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        let last = i.op_count() - 1;
-        let to_double = matches!(i.mnemonic(), Mnemonic::Cvtss2sd | Mnemonic::Vcvtss2sd);
-        let (from, wide) = (family::scalar(i.encoding() == EncodingKind::VEX, !to_double), family::scalar(i.encoding() == EncodingKind::VEX, to_double));
-        let (to, s0) = (i.op0_register(), self.scratch.xmm(0));
-        let a = if from.is_vex { i.op1_register() } else { to };
-        let b_shadow = self.shadow_operand(i, last);
-        self.load(from, s0, b_shadow)?;
-        self.if_active(from, 1, |this| {
-            this.keep(from, s0, indices(0))?;
-            this.call(i, Shape { kind: if to_double { Kind::Widened } else { Kind::Narrowed }, is_double: !to_double, lanes: 1 })?;
-            this.load(wide, s0, Operand::state(this.a, results()))
-        })?;
-        self.put(wide, to, a, s0)
-    }
-
     /// A borrowed register has 1 in all lanes that a family computes.
     fn ones(&mut self, f: &Family, to: Register) -> Result<(), IcedError> {
         // All bits, without the lowest of the exponent and above it, without the significand: 0 01…1 0…0.
@@ -439,4 +353,3 @@ impl Emitter<'_> {
         Ok(())
     }
 }
-

@@ -137,9 +137,8 @@ impl<'a> Reach<'a> {
                 continue;
             }
             if pointer.is_at_home() {
-                if !is_real(pointer.kind) {
-                    self.homes.push(pointer.primal);
-                }
+                // What the program knows of the library's memory is not all that is there.
+                self.homes.push(pointer.primal);
                 continue;
             }
             // SAFETY: as the caller says.

@@ -73,7 +73,7 @@ pub fn shadows(site: &'static Site, state: &mut State, mode: Mode, library: &dyn
             Ok(())
         }
         By::Saved => saved::shadows(i, state),
-        By::Tie => ties::look(i, state, library),
+        By::Tie => ties::look(i, state, mode, library),
         By::Unit => unit::shadows(i, details.rule, state, mode).map_err(touching),
         By::Places => places::shadows(i, details.rule, state).map_err(touching),
         By::Masked => {

@@ -5,7 +5,7 @@ use std::{collections::HashSet, ffi::CStr, sync::Mutex};
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
 use super::operands::{base_or_register, register_operand};
-use crate::{Error, border::thread, error, mirror::space::DISTANCE, rules::tangent::Operand, state::State};
+use crate::{Error, border::thread, emit::Mode, error, mirror::space::DISTANCE, rules::tangent::Operand, state::State};
 
 /// Places that are told of, in one process: where a recording is made, every number of an object with a shadow counts as active.
 const MOST: usize = 4;
@@ -15,12 +15,14 @@ const VARIABLE: &str = "ADSHADOW_TIES";
 static TOLD: Mutex<Option<HashSet<u64>>> = Mutex::new(None);
 
 /// Looks at the operands of a comparison that has been made.
-pub fn look(i: &Instruction, state: &State, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+pub fn look(i: &Instruction, state: &State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
     let bytes = if matches!(i.mnemonic(), Mnemonic::Ucomisd | Mnemonic::Comisd | Mnemonic::Vucomisd | Mnemonic::Vcomisd) { 8 } else { 4 };
     let operands = [register_operand(i.op0_register(), state), second(i, bytes, state)];
     let [a, b] = operands.each_ref().map(|o| number(o, bytes));
-    // With the same shadow both stay equal, in the direction of the dots or as one number in all.
-    let may_part = operands[0].dot[..bytes] != operands[1].dot[..bytes];
+    // With the same dot both stay equal. Of two indices nobody can say it, and mostly one number was computed twice.
+    let shadows = operands.each_ref().map(|o| &o.dot[..bytes]);
+    let is_passive = |shadow: &[u8]| shadow.iter().all(|byte| *byte == 0);
+    let may_part = shadows[0] != shadows[1] && (mode == Mode::Tangent || shadows.into_iter().any(is_passive));
     if a == b && may_part { tell(i, a, library(i.ip())) } else { Ok(()) }
 }
 

@@ -1,6 +1,6 @@
 // library: keeping.c
 // link: -lm
-// ends: AS004
+// ends: AS012
 /* A library keeps a pointer where it is not found, and reads there in a call that is not given the array. */
 #include "requests.h"
 

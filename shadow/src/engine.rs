@@ -174,14 +174,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Code of a statement for the leaves that are active now, if it is one of few; then for any.
-    fn make_variant(&mut self, id: usize, active: u64, link: u64) -> Result<(), Error> {
+    /// Code of a statement for the leaves that are active now, if it is one of few; then for any. Says whether it was written.
+    fn make_variant(&mut self, id: usize, active: u64, link: u64) -> Result<bool, Error> {
         let it = self.statements[id].clone();
         let variants = self.variants.entry(id).or_insert(Variants { known: Vec::new(), link });
         let active = if variants.known.len() < MOST_VARIANTS { Active::These(active) } else { Active::Any };
         // Another thread may have been first.
         if variants.known.contains(&active) {
-            return Ok(());
+            return Ok(false);
         }
         variants.known.push(active);
         // The last one: another thread may have written what the asking one missed.
@@ -200,7 +200,7 @@ impl Engine {
         let code = self.emit(it.back, |a| variant::write(a, &it, active, (id, next)))?;
         // SAFETY: a slot that `translate` or this made; other threads read it as one word.
         unsafe { AtomicU64::from_ptr(link as *mut u64) }.store(code, Ordering::Release);
-        Ok(())
+        Ok(true)
     }
 
     /// Code for a call of a known function.
@@ -398,8 +398,10 @@ fn delayed(state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Re
     let it = {
         let mut engine = engine(mode)?;
         let it = engine.statements[id].clone();
-        if state.link != 0 {
-            engine.make_variant(id, statement::active(&it, state), state.link)?;
+        // The variant records it, so that all calls have the same bits.
+        if state.link != 0 && engine.make_variant(id, statement::active(&it, state), state.link)? {
+            state.jump = it.again;
+            return Ok(());
         }
         it
     };

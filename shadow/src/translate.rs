@@ -87,12 +87,12 @@ pub fn translate(
         let instruction = block.instructions.iter().find(|i| i.ip() == address).expect("one of the block's");
         sites.insert(code.label_ip(&label).map_err(|e| failed(first, &e))?, Site::leak(instruction));
     }
-    for Waiting { statement, slot, ask, resume, back, .. } in waiting {
+    for Waiting { statement, slot, ask, resume, again, back, .. } in waiting {
         let ip = |label| code.label_ip(&label).map_err(|e| failed(first, &e));
         let ask = ip(ask)?;
         // SAFETY: the slot is new, eight bytes, and nobody else's.
         unsafe { (slot as *mut u64).write(ask) };
-        statements.push(Arc::new(Statement { back: ip(back)?, resume: ip(resume)?, ..statement }));
+        statements.push(Arc::new(Statement { back: ip(back)?, resume: ip(resume)?, again: ip(again)?, ..statement }));
     }
     memory.into_inner().commit(at, &code.inner.code_buffer);
     Ok(at)

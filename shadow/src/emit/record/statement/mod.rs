@@ -113,10 +113,12 @@ pub struct Statement {
     pub scratch: Scratch,
     /// Whether its code is of AVX.
     pub is_vex: bool,
-    /// Where the block goes on after a variant, with what is borrowed, and after Rust code.
+    /// Where the block goes on after a variant, with what is borrowed, and after Rust code: behind the statement, or before its variants.
     pub back: u64,
     /// See above.
     pub resume: u64,
+    /// See above.
+    pub again: u64,
 }
 
 impl Statement {

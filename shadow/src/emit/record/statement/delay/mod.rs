@@ -65,8 +65,10 @@ pub struct Waiting {
     pub slot: u64,
     /// Where it leads at first.
     pub ask: CodeLabel,
-    /// Where Rust code returns to.
+    /// Where Rust code returns to, if it has recorded the statement, and if it has written a variant.
     pub resume: CodeLabel,
+    /// See above.
+    pub again: CodeLabel,
     /// Where a variant does.
     pub back: CodeLabel,
 }
@@ -271,13 +273,14 @@ impl<'a> Emitter<'a> {
             return Ok(());
         }
         let (scratch, flags_live) = (self.scratch, self.flags_live);
-        let (slot, ask, resume, mut back) = ((self.waits().slots)(), self.a.code.create_label(), self.a.code.create_label(), self.a.code.create_label());
+        let slot = (self.waits().slots)();
+        let [ask, resume, again, mut back] = [(); 4].map(|()| self.a.code.create_label());
         let d = self.waits();
         let bits = d.parts()[root].0;
         let leaves: Vec<Id> = (0..d.nodes.len()).filter(|id| bits >> id & 1 == 1).collect();
         let result = d.new_leaf();
         let id = d.first + d.waiting.len();
-        let statement = Statement { nodes: d.nodes[..=root].to_vec(), root, leaves: leaves.clone(), result, scratch, is_vex: d.is_vex, back: 0, resume: 0 };
+        let statement = Statement { nodes: d.nodes[..=root].to_vec(), root, leaves: leaves.clone(), result, scratch, is_vex: d.is_vex, back: 0, resume: 0, again: 0 };
         let (rcx_kept, rax_kept, flags) = (kept(self.a, RCX), kept(self.a, RAX), kept(self.a, FLAGS));
         if flags_live {
             self.a.code.mov(rax_kept, rax)?;
@@ -301,7 +304,7 @@ impl<'a> Emitter<'a> {
         let through = MemoryOperand::with_base_displ(Register::RIP, slot as i64);
         self.a.code.add_instruction(Instruction::with1(Code::Jmp_rm64, through)?)?;
         self.a.code.set_label(&mut back)?;
-        self.waits().waiting.push(Waiting { statement, id, slot, ask, resume, back });
+        self.waits().waiting.push(Waiting { statement, id, slot, ask, resume, again, back });
         self.a.code.mov(rcx, rcx_kept)?;
         if flags_live {
             self.a.code.mov(rax_kept, rax)?;
@@ -326,6 +329,12 @@ impl<'a> Emitter<'a> {
             self.a.code.nop()?;
             self.scratch.borrow_all(self.a)?;
             self.a.code.jmp(w.back)?;
+            // RCX is as it was asked with.
+            self.a.code.set_label(&mut w.again)?;
+            self.a.code.nop()?;
+            self.scratch.borrow_all(self.a)?;
+            let through = MemoryOperand::with_base_displ(Register::RIP, w.slot as i64);
+            self.a.code.add_instruction(Instruction::with1(Code::Jmp_rm64, through)?)?;
         }
         Ok(all)
     }

@@ -271,7 +271,7 @@ impl Engine {
                 true => None,
                 false => translations.get(&(target, active)).or_else(|| translations.get(&(target, Mask::ALL))).copied(),
             };
-            translate::translate(&block, (self.mode, active), &mut self.memory, self.state, &known, (&mut self.sites, &mut self.statements))?
+            border::thread::outside(|| translate::translate(&block, (self.mode, active), &mut self.memory, self.state, &known, (&mut self.sites, &mut self.statements)))?
         };
         self.translations.insert((address, active), code);
         Ok(code)
@@ -399,7 +399,7 @@ fn delayed(state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Re
         let mut engine = engine(mode)?;
         let it = engine.statements[id].clone();
         // The variant records it, so that all calls have the same bits.
-        if state.link != 0 && engine.make_variant(id, statement::active(&it, state), state.link)? {
+        if state.link != 0 && border::thread::outside(|| engine.make_variant(id, statement::active(&it, state), state.link))? {
             state.jump = it.again;
             return Ok(());
         }

@@ -63,6 +63,14 @@ pub fn is_in_library() -> bool {
     INSIDE.get()
 }
 
+/// Does something of the runtime's own: what it allocates and keeps is no library memory.
+pub fn outside<T>(what: impl FnOnce() -> T) -> T {
+    let was = INSIDE.replace(false);
+    let result = what();
+    INSIDE.set(was);
+    result
+}
+
 /// Library code does not run any more.
 pub(super) fn leave_library() {
     INSIDE.set(false);

@@ -287,7 +287,9 @@ impl<'a> Sweep<'a> {
         let lives = self.body()[v].block == self.body().order.first().copied();
         if lives && self.direction == 0 && objects::are_needed(self.module) && objects::is_handed_on(self.unit, v) {
             let runtime = Runtime { module: self.module, b: &self.builder };
-            runtime.layout_of_variable(layout::of_variable(self.module, self.unit, v, primal.allocated_type()).as_ref());
+            // Of the function, for its copy may live in the arena.
+            let ty = self.body()[v].llvm.map(Value::allocated_type);
+            runtime.layout_of_variable(ty.and_then(|ty| layout::of_variable(self.module, self.unit, v, ty)).as_ref());
             runtime.object(primal, shadow, bytes);
             self.told += 1;
         }

@@ -36,14 +36,16 @@ const LIBRARY: u8 = 2;
 const KEPT: u8 = 4;
 /// The block is the shadow of one that a library allocated, beside one of the others.
 const SHADOW: u8 = 8;
-
 /// A call was given the block: its mirror may be away ([`crate::mirror::given`]), beside one of the others.
-const GIVEN: u8 = 8;
+const GIVEN: u8 = 16;
 
 /// Bytes of memory for one byte here.
 const GRAIN: u64 = 16;
 /// Memory of one part of the table.
 const PART: u64 = 1 << 30;
+/// Memory of one page of the table. Behind the bytes of a part is one for each of its pages: whether a block ever started there. Modules may lie
+/// between blocks, far from both, and what points into them is looked up often.
+const SPAN: u64 = 4096 * GRAIN;
 /// Blocks are looked for so far before an address.
 const FARTHEST: u64 = 4 * PART;
 /// For all of the program's half of the address space.
@@ -90,13 +92,20 @@ fn place(address: u64) -> Option<&'static AtomicU8> {
     Some(unsafe { AtomicU8::from_ptr(part.add((address % PART / GRAIN) as usize)) })
 }
 
-/// The same, made if it is not there; none without memory.
+/// The byte of the page of the table that an address is in; the page is there.
+fn page(address: u64) -> &'static AtomicU8 {
+    let part = PARTS[(address / PART) as usize].load(Ordering::Acquire);
+    // SAFETY: see `SPAN`.
+    unsafe { AtomicU8::from_ptr(part.add((PART / GRAIN + address % PART / SPAN) as usize)) }
+}
+
+/// The place of a block's byte, its part made if it is not there; none without memory.
 fn place_or_new(address: u64) -> Option<&'static AtomicU8> {
     if let Some(place) = place(address) {
         return Some(place);
     }
     let slot = PARTS.get((address / PART) as usize)?;
-    let bytes = (PART / GRAIN) as usize;
+    let bytes = (PART / GRAIN + PART / SPAN) as usize;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: a new mapping.
     let new = unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
@@ -113,6 +122,7 @@ fn place_or_new(address: u64) -> Option<&'static AtomicU8> {
 /// A block starts here.
 fn note_start(at: u64) {
     let part = (at / PART) as usize;
+    page(at).store(1, Ordering::Relaxed);
     HIGHEST[part].fetch_max(at, Ordering::Relaxed);
     LOWEST[part].fetch_max(!at, Ordering::Relaxed);
 }
@@ -200,9 +210,16 @@ pub fn each(mut visit: impl FnMut(Block)) {
     }
 }
 
-/// The next place to look at, downwards: eight bytes are skipped at once where they are all zero.
+/// The next place to look at, downwards: pages and words of the table are skipped at once where they are all zero.
 fn before(place: &AtomicU8, at: u64) -> Option<u64> {
     const WORD: u64 = 8 * GRAIN;
+    let mut from = at & !(SPAN - 1);
+    if page(from).load(Ordering::Relaxed) == 0 {
+        while !from.is_multiple_of(PART) && page(from - SPAN).load(Ordering::Relaxed) == 0 {
+            from -= SPAN;
+        }
+        return from.checked_sub(GRAIN);
+    }
     if at % WORD == WORD - GRAIN && at >= WORD {
         // SAFETY: the byte is the last of an aligned word of the table.
         let word = unsafe { place.as_ptr().sub(7).cast::<u64>().read_volatile() };

@@ -270,6 +270,11 @@ fn by_rule(site: &'static Site, state: &mut State, mode: Mode) -> Result<(), Str
         all[count] = register_operand(Register::XMM0, state);
         count += 1;
     }
+    // What is written only has an old shadow, which may be unknown. Instructions before AVX leave some of it.
+    let is_read = |r: Register| site.details().registers.iter().any(|u| u.register() == r && reads(u.access()));
+    if i.encoding() == EncodingKind::VEX && i.op0_kind() == OpKind::Register && !is_read(i.op0_register()) {
+        all[0].dot = [0; WIDTH];
+    }
     let operands = &mut all[..count];
     let Some(k) = (0..i.op_count()).find(|&k| i.op_kind(k) == OpKind::Memory) else {
         let dots = dots(site, operands, mask, state, mode)?;

@@ -55,7 +55,10 @@ int main(void) {
     double x[2] = {0.5, 1}, d[2] = {0, 1}, dot, bar[2] = {0, 0};
     smallest_tangent(x, d, NULL, &dot);
     smallest_adjoint(x, bar, NULL, NULL);
-    check_close("dot of the smallest", dot, 0x1p-74, 1e-15);
-    check_close("bar of the smallest", bar[1], 0x1p-74, 1e-15);
+    /* A library that is linked with -ffast-math switches such numbers off in the whole process. */
+    volatile double tiny = 0x1p-1074;
+    double want = tiny * 1.0 == 0 ? 0 : 0x1p-74;
+    check_close("dot of the smallest", dot, want, 1e-15);
+    check_close("bar of the smallest", bar[1], want, 1e-15);
     return check_done();
 }

@@ -272,7 +272,8 @@ fn by_rule(site: &'static Site, state: &mut State, mode: Mode) -> Result<(), Str
     }
     // What is written only has an old shadow, which may be unknown. Instructions before AVX leave some of it.
     let is_read = |r: Register| site.details().registers.iter().any(|u| u.register() == r && reads(u.access()));
-    if i.encoding() == EncodingKind::VEX && i.op0_kind() == OpKind::Register && !is_read(i.op0_register()) {
+    let is_whole = matches!(i.encoding(), EncodingKind::VEX | EncodingKind::EVEX);
+    if is_whole && i.op0_kind() == OpKind::Register && !is_read(i.op0_register()) {
         all[0].dot = [0; WIDTH];
     }
     let operands = &mut all[..count];

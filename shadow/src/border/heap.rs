@@ -201,7 +201,8 @@ pub fn each(mut visit: impl FnMut(Block)) {
         if PARTS[part].load(Ordering::Acquire).is_null() || highest == 0 {
             continue;
         }
-        for at in (lowest..=highest).step_by(GRAIN as usize) {
+        let spans = (lowest & !(SPAN - 1)..=highest).step_by(SPAN as usize).filter(|at| page(*at).load(Ordering::Relaxed) != 0);
+        for at in spans.flat_map(|span| (span..span + SPAN).step_by(GRAIN as usize)) {
             if let Some(block) = starting_at(at) {
                 let is_library = place(at).is_some_and(|p| p.load(Ordering::Relaxed) & LIBRARY != 0);
                 visit(Block { range: block, owner: if is_library { Owner::Library } else { Owner::Ours } });

@@ -212,9 +212,10 @@ fn random_code_has_the_bars_that_tangents_say() {
                 continue;
             }
             compared += 1;
-            // The root of x - x: two infinite bars of x, where a tangent has the root of a dot that is zero. It is the same without statements.
+            // The root of x - x, or a quotient by it: two infinite bars of x, where a tangent has a dot that is zero. Only such partials may do that.
             infinite += usize::from(bars.iter().any(|b| b.is_nan()));
-            if columns.iter().zip(&bars).any(|(c, b)| !b.is_nan() && (c - b).abs() > 1e-9 * scale) {
+            let is_infinite = |l: &str| l.contains(&format!(".globl code{k}\\n")) && (l.contains("sqrt") || l.contains("div"));
+            if columns.iter().zip(&bars).any(|(c, b)| if b.is_nan() { !source.lines().any(is_infinite) } else { (c - b).abs() > 1e-9 * scale }) {
                 wrong.push(format!("code{k} round {round}: {columns:?}\n {bars:?}"));
             }
         }

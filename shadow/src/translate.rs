@@ -168,7 +168,7 @@ impl Translator<'_> {
         for Exit { mut label, target, active, delayed, start } in std::mem::take(&mut self.exits) {
             self.a().code.set_label(&mut label).map_err(|e| failed(&last, &e))?;
             if let Some((delayed, registers)) = delayed {
-                self.a().code.nop().map_err(|e| failed(&last, &e))?;
+                self.a().code.zero_bytes().map_err(|e| failed(&last, &e))?;
                 self.emitter.restore(delayed);
                 self.emitter.flags_live = start.is_none() || flags_live(&self.block.instructions);
                 self.emitter.settle_some(registers).map_err(|e| failed(&last, &e))?;
@@ -192,9 +192,9 @@ impl Translator<'_> {
             self.look_again()?;
         }
         let mut start = self.a().code.create_label();
-        // A label needs an instruction of its own.
+        // A label needs an instruction of its own: one without bytes.
         self.a().code.set_label(&mut start)?;
-        self.a().code.nop()?;
+        self.a().code.zero_bytes()?;
         Ok(start)
     }
 
@@ -310,10 +310,16 @@ impl Translator<'_> {
     /// Out of line: the slow way, unless the inline code is right after all.
     fn cold(&mut self, mut cold: Cold) -> Result<(), IcedError> {
         self.a().code.set_label(&mut cold.label)?;
-        self.a().code.nop()?;
+        self.a().code.zero_bytes()?;
         self.emitter.filter(&cold)?;
         self.emitter.filter_tie(&cold)?;
         self.ask(&cold.instruction)?;
+        if cold.runs {
+            // Two instructions of one place confuse the assembler.
+            let mut copy = cold.instruction;
+            copy.set_ip(0);
+            self.copy(&copy)?;
+        }
         self.a().code.jmp(cold.resume)
     }
 
@@ -333,7 +339,7 @@ impl Translator<'_> {
         let dispatch = self.a().of_state(member!(dispatch));
         self.a().code.jmp(dispatch)?;
         self.a().code.set_label(&mut resume)?;
-        self.a().code.nop()?;
+        self.a().code.zero_bytes()?;
         self.slow.push((site, resume));
         let scratch = self.emitter.scratch;
         scratch.borrow_all(self.a())

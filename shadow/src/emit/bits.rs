@@ -145,7 +145,7 @@ impl Emitter<'_> {
         self.a.code.set_label(any)?;
         // The second operand is a mask, or the first one.
         if operation == Bitwise::AndNot {
-            self.a.code.nop()?;
+            self.a.code.zero_bytes()?;
         } else {
             self.jump_if_bits(&it, s1, *other)?;
             self.with_mask(&it, 1, cold.label)?;
@@ -163,7 +163,7 @@ impl Emitter<'_> {
             self.a.code.jmp(cold.label)?;
         }
         self.a.code.set_label(done)?;
-        self.a.code.nop()?;
+        self.a.code.zero_bytes()?;
         self.resume(cold)?;
         Ok(Some(Done::Before))
     }

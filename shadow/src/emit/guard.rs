@@ -31,6 +31,8 @@ pub struct Cold {
     pub resume: CodeLabel,
     /// The instruction that the slow way is to look at.
     pub instruction: Instruction,
+    /// Whether it is run out of line, too: the inline code has its result already.
+    pub runs: bool,
 }
 
 impl Emitter<'_> {
@@ -54,14 +56,15 @@ impl Emitter<'_> {
             again: is_again.then(|| code.create_label()),
             resume,
             instruction: *i,
+            runs: false,
         }
     }
 
     /// Where the slow way comes back to, behind the inline code.
     pub fn resume(&mut self, mut cold: Cold) -> Result<(), IcedError> {
         self.a.code.set_label(&mut cold.resume)?;
-        // A label needs an instruction of its own.
-        self.a.code.nop()?;
+        // A label needs an instruction of its own: one without bytes.
+        self.a.code.zero_bytes()?;
         self.cold.push(cold);
         Ok(())
     }

@@ -63,6 +63,17 @@ pub enum Done {
     Slow,
 }
 
+/// Where the instruction itself is, while its shadow code is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Own {
+    /// It comes behind its shadow code.
+    Follows,
+    /// It was written: its result is none of its operands.
+    Written,
+    /// Its result is in this borrowed register. The slow way runs it itself.
+    Computed(Register),
+}
+
 /// Writes shadow code for the instructions of one block.
 pub struct Emitter<'a> {
     /// Where code goes.

@@ -5,7 +5,7 @@
 use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register};
 
 use super::{
-    Done, Emitter,
+    Done, Emitter, Own,
     family::{self, Family, Operation},
     fused::Fused,
     is_vector,
@@ -115,12 +115,32 @@ impl Emitter<'_> {
         if is_narrow {
             return Ok(Done::Slow);
         }
-        if let Some(test) = self.test_rounding(i)? {
-            let done = self.computed(i)?;
-            self.resume(test)?;
-            return Ok(done);
+        self.summed(i)
+    }
+
+    /// What may be a sum that rounds, and the instruction itself if that is worth while; or any other instruction.
+    fn summed(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let Some((test, own)) = self.test_rounding(i)? else { return self.computed(i, Own::Follows) };
+        let done = self.computed(i, own)?;
+        if Fused::of(i).is_none() {
+            self.put_own(i, own)?;
         }
-        self.computed(i)
+        self.resume(test)?;
+        Ok(if own == Own::Follows { done } else { Done::Whole })
+    }
+
+    /// The instruction's result, where it was computed already.
+    pub(super) fn put_own(&mut self, i: &Instruction, own: Own) -> Result<(), IcedError> {
+        let Own::Computed(result) = own else { return Ok(()) };
+        let to = i.op0_register();
+        let code = match (i.encoding() == EncodingKind::EVEX, to.size()) {
+            (true, 64) => Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
+            (true, 32) => Code::EVEX_Vmovaps_ymm_k1z_ymmm256,
+            (true, _) => Code::EVEX_Vmovaps_xmm_k1z_xmmm128,
+            (false, 32) => Code::VEX_Vmovaps_ymm_ymmm256,
+            (false, _) => Code::VEX_Vmovaps_xmm_xmmm128,
+        };
+        self.a.code.add_instruction(Instruction::with2(code, to, result)?)
     }
 
     /// An instruction of AVX-512: moves, also under masks, and the usual arithmetic.
@@ -145,16 +165,11 @@ impl Emitter<'_> {
         if !has_words || !is_usual || i.has_op_mask() {
             return Ok(Done::Slow);
         }
-        if let Some(test) = self.test_rounding(i)? {
-            let done = self.computed(i)?;
-            self.resume(test)?;
-            return Ok(done);
-        }
-        self.computed(i)
+        self.summed(i)
     }
 
     /// Its inline code.
-    fn computed(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+    fn computed(&mut self, i: &Instruction, own: Own) -> Result<Done, IcedError> {
         let m = i.mnemonic();
         if is_linear(m) {
             return self.on_shadows(i);
@@ -174,10 +189,10 @@ impl Emitter<'_> {
             return self.of_integer(i);
         }
         match family::of(i.code()) {
-            Some((f, Operation::Sum)) if !f.is_scalar => self.on_shadows(i),
+            Some((f, Operation::Sum)) if !f.is_scalar && !f.is_vex => self.on_shadows(i),
             Some((f, operation)) => self.arithmetic(i, f, operation),
             None => match Fused::of(i) {
-                Some(fused) => self.fused(i, fused),
+                Some(fused) => self.fused(i, fused, own),
                 None => Ok(Done::Slow),
             },
         }
@@ -373,23 +388,25 @@ impl Emitter<'_> {
         let slot_a = Operand::state(self.a, Self::slot(a));
         match operation {
             Operation::Sum => {
-                self.load(f, s0, slot_a)?;
+                self.load_beside(f, s0, a)?;
                 self.binary(f, i.code(), s0, s0, b_shadow)?;
             }
             Operation::Product => {
-                self.load(f, s0, slot_a)?;
+                self.load_beside(f, s0, a)?;
                 self.binary(f, f.mul, s0, s0, b)?;
-                self.load(f, s1, b_shadow)?;
-                self.binary(f, f.mul, s1, s1, Operand::Register(a))?;
+                self.times_shadow(f, s1, a, b_shadow)?;
                 self.binary(f, f.add, s0, s0, Operand::Register(s1))?;
             }
             Operation::Quotient => {
                 // The quotient, once more: the instruction itself comes last, for its operands may be its result.
-                self.copy_register(f, s2, a)?;
-                self.binary(f, f.div, s2, s2, b)?;
-                self.load(f, s1, b_shadow)?;
-                self.binary(f, f.mul, s1, s1, Operand::Register(s2))?;
-                self.load(f, s0, slot_a)?;
+                if f.is_vex {
+                    self.binary(f, f.div, s2, a, b)?;
+                } else {
+                    self.copy_register(f, s2, a)?;
+                    self.binary(f, f.div, s2, s2, b)?;
+                }
+                self.times_shadow(f, s1, s2, b_shadow)?;
+                self.load_beside(f, s0, a)?;
                 self.binary(f, f.sub, s0, s0, Operand::Register(s1))?;
                 self.binary(f, f.div, s0, s0, b)?;
             }
@@ -427,9 +444,39 @@ impl Emitter<'_> {
             Operation::Product | Operation::Quotient => Some(self.test_number(i, f)?),
             _ => None,
         };
-        self.put(f, to, a, s0)?;
+        match operation {
+            Operation::Sum | Operation::Product | Operation::Quotient => self.put_beside(f, to)?,
+            Operation::Root | Operation::Least | Operation::Greatest => self.put(f, to, a, s0)?,
+        };
         unsure.map_or(Ok(()), |test| self.resume(test))?;
         Ok(Done::Before)
+    }
+
+    /// A number times a shadow in memory.
+    fn times_shadow(&mut self, f: &Family, to: Register, number: Register, shadow: Operand) -> Result<(), IcedError> {
+        if f.is_vex {
+            return self.binary(f, f.mul, to, number, shadow);
+        }
+        self.load(f, to, shadow)?;
+        self.binary(f, f.mul, to, to, Operand::Register(number))
+    }
+
+    /// Loads a shadow register as wide as a family computes: for scalars of AVX with what the result has beside its lowest number.
+    pub fn load_beside(&mut self, f: &Family, to: Register, register: Register) -> Result<(), IcedError> {
+        if f.is_vex && f.is_scalar {
+            return scratch::load_as(self.a, Width::Xmm, true, to.number() as u32, Self::slot(register));
+        }
+        self.load(f, to, Operand::state(self.a, Self::slot(register)))
+    }
+
+    /// Stores the shadow of a result that was computed, by instructions of the same form, in the first borrowed register: of what `load_beside` has loaded.
+    pub fn put_beside(&mut self, f: &Family, to: Register) -> Result<Done, IcedError> {
+        if f.is_vex {
+            self.put_whole(to, 0)?;
+            return Ok(Done::Before);
+        }
+        let s0 = self.scratch.xmm(0);
+        self.put(f, to, to, s0)
     }
 
     /// Stores the shadow of a result: its lanes, and for VEX what the instruction does to the others.

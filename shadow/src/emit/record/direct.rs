@@ -148,7 +148,7 @@ impl Emitter<'_> {
         }
         let mut general = it.general;
         self.a.code.set_label(&mut general)?;
-        self.a.code.nop()?;
+        self.a.code.zero_bytes()?;
         Ok(Some(it.done))
     }
 
@@ -271,7 +271,7 @@ impl Emitter<'_> {
                 self.a.code.mov(register, kept)?;
                 self.a.code.jmp(it.general)?;
                 self.a.code.set_label(&mut enough)?;
-                self.a.code.nop()?;
+                self.a.code.zero_bytes()?;
             }
         }
         Ok(full)

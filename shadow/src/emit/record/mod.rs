@@ -167,7 +167,7 @@ impl Emitter<'_> {
     fn meet(&mut self, direct: Option<CodeLabel>) -> Result<(), IcedError> {
         let Some(mut done) = direct else { return Ok(()) };
         self.a.code.set_label(&mut done)?;
-        self.a.code.nop()
+        self.a.code.zero_bytes()
     }
 
     /// Calls the stub of a shape, and loads the results to the first borrowed register.

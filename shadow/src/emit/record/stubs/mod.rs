@@ -192,7 +192,7 @@ impl Writer<'_> {
             Kind::And | Kind::AndNot | Kind::Or | Kind::Xor => self.bits(lane, done)?,
         }
         self.a.code.set_label(&mut done)?;
-        self.a.code.nop()
+        self.a.code.zero_bytes()
     }
 
     fn size(&self) -> usize {
@@ -319,7 +319,7 @@ impl Writer<'_> {
         self.a.code.cmp(r8d, least)?;
         self.a.code.jae(self.fails)?;
         self.a.code.set_label(&mut does_not)?;
-        self.a.code.nop()
+        self.a.code.zero_bytes()
     }
 
     fn minus(&mut self, register: AsmRegister64) -> Result<(), IcedError> {

@@ -582,7 +582,7 @@ fn is_copy(i: &Instruction) -> bool {
 }
 
 /// The first register of so many bytes.
-fn class_of(bytes: usize) -> Register {
+pub fn class_of(bytes: usize) -> Register {
     match bytes {
         64 => Register::ZMM0,
         32 => Register::YMM0,

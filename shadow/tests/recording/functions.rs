@@ -7,7 +7,7 @@ use adshadow::{
     state::Vector,
 };
 
-use super::compiled::{FLAGS, Library, adjoint, alone, entry, plain, state, tangent};
+use super::compiled::{Library, adjoint, alone, entry, flags, plain, state, tangent};
 
 const SOURCE: &str = include_str!("../support/functions.c");
 
@@ -20,7 +20,7 @@ const NAMES: [&str; 16] = [
 #[test]
 fn adjoints_are_right() {
     let _alone = alone();
-    for flags in FLAGS {
+    for flags in flags() {
         let library = Library::new("doubles", SOURCE, flags);
         for name in NAMES {
             let f = library.function(name);
@@ -45,7 +45,7 @@ fn adjoints_are_right() {
 #[test]
 fn constants_that_round_are_seen_wherever_they_wait() {
     let _alone = alone();
-    for flags in FLAGS {
+    for flags in flags() {
         let f = Library::new("rounded", SOURCE, flags).function("rounded_late");
         for x in [0.3, 1.4] {
             let (value, bar) = adjoint(f, x);
@@ -58,7 +58,7 @@ fn constants_that_round_are_seen_wherever_they_wait() {
 #[test]
 fn adjoints_of_floats_are_right() {
     let _alone = alone();
-    for flags in FLAGS {
+    for flags in flags() {
         let f = Library::new("floats", SOURCE, flags).function("single");
         for x in [0.3f32, 0.9, 2.3] {
             let code = entry(f, Mode::Recording);

@@ -20,7 +20,10 @@ use super::{
     scratch::of_state,
     vector::{self, Operand},
 };
-use crate::state::{Record, Vector};
+use crate::{
+    rules::{self, Rule},
+    state::{Record, Vector},
+};
 use direct::{Direct, Number};
 use select::bitwise;
 use stubs::{Kind, Shape, of_record};
@@ -51,12 +54,11 @@ impl Emitter<'_> {
     /// Shadow code of an instruction with vector registers.
     pub fn record(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let m = i.mnemonic();
-        let is_wide = i.encoding() == EncodingKind::EVEX;
-        if i.segment_prefix() != Register::None || is_wide && !vector::is_linear(m) && !vector::is_linear_wide(m) {
+        if i.segment_prefix() != Register::None {
             return Ok(Done::Slow);
         }
-        if is_wide {
-            return if computes(m) { Ok(Done::Slow) } else { self.vector(i) };
+        if i.encoding() == EncodingKind::EVEX {
+            return self.record_wide(i);
         }
         if vector::is_cleared(i) || vector::is_linear(m) && !computes(m) || vector::has_no_real_result(m) || vector::is_from_integer(m) {
             return self.vector(i);
@@ -72,6 +74,27 @@ impl Emitter<'_> {
                     self.record_blend(i)
                 }
                 None if matches!(m, Mnemonic::Cvtss2sd | Mnemonic::Cvtsd2ss | Mnemonic::Vcvtss2sd | Mnemonic::Vcvtsd2ss) => self.record_conversion(i),
+                None => Ok(Done::Slow),
+            },
+        }
+    }
+
+    /// An instruction of AVX-512: moves, also under masks, and the usual arithmetic.
+    fn record_wide(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let m = i.mnemonic();
+        let is_mask = rules::rule(i.code()) == Rule::Compare && i.op0_register().is_k();
+        if is_mask || vector::is_linear(m) || vector::is_linear_wide(m) {
+            return if computes(m) { Ok(Done::Slow) } else { self.vector(i) };
+        }
+        let has_words = std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq");
+        if !has_words || i.has_op_mask() {
+            return Ok(Done::Slow);
+        }
+        match family::of(i.code()) {
+            Some((f, operation)) if !matches!(operation, Operation::Least | Operation::Greatest) => self.record_arithmetic(i, f, operation),
+            Some(_) => Ok(Done::Slow),
+            None => match Fused::of(i) {
+                Some(fused) => self.record_fused(i, fused),
                 None => Ok(Done::Slow),
             },
         }
@@ -101,6 +124,14 @@ impl Emitter<'_> {
         let [x1, x2] = [self.scratch.xmm(1), self.scratch.xmm(2)];
         let any = Register::XMM0 + any.number() as u32;
         let (mut from, mut to) = (any, x1);
+        if f.bytes == 64 {
+            let (whole, half) = (Register::ZMM0 + any.number() as u32, Register::YMM0 + x1.number() as u32);
+            self.a.code.add_instruction(Instruction::with3(Code::EVEX_Vextractf64x4_ymmm256_k1z_zmm_imm8, half, whole, 1)?)?;
+            self.a.code.add_instruction(Instruction::with3(Code::VEX_Vorps_ymm_ymm_ymmm256, half, half, Register::YMM0 + any.number() as u32)?)?;
+            self.a.code.add_instruction(Instruction::with3(Code::VEX_Vextractf128_xmmm128_ymm_imm8, x2, half, 1)?)?;
+            self.or(f, x1, x2)?;
+            (from, to) = (x1, x2);
+        }
         if f.bytes == 32 {
             let whole = Register::YMM0 + any.number() as u32;
             self.a.code.add_instruction(Instruction::with3(Code::VEX_Vextractf128_xmmm128_ymm_imm8, x1, whole, 1)?)?;
@@ -154,7 +185,7 @@ impl Emitter<'_> {
     fn keep_value(&mut self, f: &Family, value: Operand, k: usize) -> Result<(), IcedError> {
         let [_, _, s2] = self.borrowed_for(f);
         let from = match value {
-            Operand::Register(r) => (if f.bytes == 32 { Register::YMM0 } else { Register::XMM0 }) + r.number() as u32,
+            Operand::Register(r) => vector::class_of(f.bytes) + r.number() as u32,
             memory => {
                 self.load(f, s2, memory)?;
                 s2
@@ -177,7 +208,7 @@ impl Emitter<'_> {
         self.call(i, Shape { kind, is_double, lanes })?;
         let s0 = self.scratch.xmm(0);
         let [whole, ..] = self.borrowed_for(f);
-        if f.is_scalar || !is_double {
+        if f.is_scalar || !is_double || f.bytes == 64 {
             return self.load(f, whole, Operand::state(self.a, results()));
         }
         // By lanes as they were stored: a processor waits for stores that a load joins.
@@ -346,9 +377,12 @@ impl Emitter<'_> {
             self.a.code.add_instruction(Instruction::with2(up, x, left)?)?;
             self.a.code.add_instruction(Instruction::with2(down, x, right)?)?;
         }
-        if f.bytes == 32 {
-            let y = Register::YMM0 + to.number() as u32;
+        let (y, z) = (Register::YMM0 + to.number() as u32, Register::ZMM0 + to.number() as u32);
+        if f.bytes >= 32 {
             self.a.code.add_instruction(Instruction::with4(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, y, y, x, 1)?)?;
+        }
+        if f.bytes == 64 {
+            self.a.code.add_instruction(Instruction::with4(Code::EVEX_Vinsertf64x4_zmm_k1z_zmm_ymmm256_imm8, z, z, y, 1)?)?;
         }
         Ok(())
     }

@@ -107,7 +107,7 @@ impl Emitter<'_> {
         self.binary(f, like(i, "231", Some(if it.negates { "nmadd" } else { "madd" })), s0, i.op_register(a), of_b)?;
         let unsure = self.test_number(i, f)?;
         let unsure = Cold { runs: matches!(own, Own::Computed(_)), ..unsure };
-        self.put_beside(f, i.op0_register())?;
+        self.put_beside(i, f)?;
         self.put_own(i, own)?;
         self.resume(unsure)?;
         Ok(Done::Before)

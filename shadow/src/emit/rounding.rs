@@ -82,6 +82,7 @@ impl Emitter<'_> {
         // Code for other sums than these borrows all registers.
         let is_usual = family::of(i.code()).is_some() || Fused::of(i).is_some();
         let (own, square) = match (f.is_vex, is_operand) {
+            (true, _) if i.has_op_mask() => (Own::Follows, s1),
             (false, _) => (Own::Follows, s2),
             (true, false) => (Own::Written, s1),
             (true, true) if is_usual => (Own::Computed(s2), s1),
@@ -132,6 +133,9 @@ impl Emitter<'_> {
         // Two instructions of one place confuse the assembler.
         copy.set_ip(0);
         copy.set_op0_register(to);
+        // Of all lanes: one too many is looked at.
+        copy.set_op_mask(Register::None);
+        copy.set_zeroing_masking(false);
         self.a.code.add_instruction(copy)
     }
 

@@ -82,7 +82,7 @@ pub(super) fn is_from_integer(m: Mnemonic) -> bool {
 /// Instructions whose result is zero if both sources are the same.
 fn is_zeroing(m: Mnemonic) -> bool {
     use Mnemonic::*;
-    matches!(m, Xorps | Xorpd | Pxor | Vxorps | Vxorpd | Vpxor)
+    matches!(m, Xorps | Xorpd | Pxor | Vxorps | Vxorpd | Vpxor | Vpxord | Vpxorq)
 }
 
 /// Whether an instruction makes a register zero.
@@ -158,11 +158,19 @@ impl Emitter<'_> {
         if rules::rule(i.code()) == Rule::Compare && i.op0_register().is_k() {
             return Ok(Done::Before);
         }
-        let is_usual = match family::of(i.code()) {
-            Some((_, operation)) => matches!(operation, Operation::Sum | Operation::Product | Operation::Quotient),
-            None => Fused::of(i).is_some(),
+        if is_cleared(i) && !i.has_op_mask() {
+            self.clear_vector(i)?;
+            return Ok(Done::Before);
+        }
+        let is_scalar = match family::of(i.code()) {
+            Some((f, Operation::Sum | Operation::Product | Operation::Quotient)) => f.is_scalar,
+            Some(_) => return Ok(Done::Slow),
+            None => match Fused::of(i) {
+                Some(fused) => fused.family.is_scalar,
+                None => return Ok(Done::Slow),
+            },
         };
-        if !has_words || !is_usual || i.has_op_mask() {
+        if !has_words || has_odd_mask(i, is_scalar) {
             return Ok(Done::Slow);
         }
         self.summed(i)
@@ -445,11 +453,37 @@ impl Emitter<'_> {
             _ => None,
         };
         match operation {
-            Operation::Sum | Operation::Product | Operation::Quotient => self.put_beside(f, to)?,
+            Operation::Sum | Operation::Product | Operation::Quotient => self.put_beside(i, f)?,
             Operation::Root | Operation::Least | Operation::Greatest => self.put(f, to, a, s0)?,
         };
         unsure.map_or(Ok(()), |test| self.resume(test))?;
         Ok(Done::Before)
+    }
+
+    /// Stores the shadow of a packed result, in the first borrowed register, where the instruction's mask says so; elsewhere it is zero, or stays.
+    pub fn put_masked(&mut self, i: &Instruction, f: &Family) -> Result<Done, IcedError> {
+        let [s0, s1, _] = self.borrowed_for(f);
+        let to = i.op0_register();
+        if i.zeroing_masking() {
+            self.move_masked(i, f, s0, Operand::Register(s0))?;
+            self.put_whole(to, 0)?;
+            return Ok(Done::Before);
+        }
+        self.load(f, s1, Operand::state(self.a, Self::slot(to)))?;
+        let mut merge = Instruction::with2(masked_move(f), s1, s0)?;
+        merge.set_op_mask(i.op_mask());
+        self.a.code.add_instruction(merge)?;
+        self.put_whole(to, 1)?;
+        Ok(Done::Before)
+    }
+
+    /// Loads what an instruction's mask names; the rest of the register becomes zero.
+    pub fn move_masked(&mut self, i: &Instruction, f: &Family, to: Register, from: Operand) -> Result<(), IcedError> {
+        let mut it = Instruction::with2(masked_move(f), to, of_state(self.a, 0))?;
+        from.put(&mut it, 1);
+        it.set_op_mask(i.op_mask());
+        it.set_zeroing_masking(true);
+        self.a.code.add_instruction(it)
     }
 
     /// A number times a shadow in memory.
@@ -470,7 +504,11 @@ impl Emitter<'_> {
     }
 
     /// Stores the shadow of a result that was computed, by instructions of the same form, in the first borrowed register: of what `load_beside` has loaded.
-    pub fn put_beside(&mut self, f: &Family, to: Register) -> Result<Done, IcedError> {
+    pub fn put_beside(&mut self, i: &Instruction, f: &Family) -> Result<Done, IcedError> {
+        let to = i.op0_register();
+        if i.has_op_mask() {
+            return self.put_masked(i, f);
+        }
         if f.is_vex {
             self.put_whole(to, 0)?;
             return Ok(Done::Before);
@@ -573,6 +611,23 @@ impl Emitter<'_> {
         with.put(&mut it, if f.is_vex { 2 } else { 1 });
         self.a.code.add_instruction(it)
     }
+}
+
+/// A move of lanes under a mask.
+fn masked_move(f: &Family) -> Code {
+    match (f.is_double(), f.bytes) {
+        (true, 64) => Code::EVEX_Vmovupd_zmm_k1z_zmmm512,
+        (true, 32) => Code::EVEX_Vmovupd_ymm_k1z_ymmm256,
+        (true, _) => Code::EVEX_Vmovupd_xmm_k1z_xmmm128,
+        (false, 64) => Code::EVEX_Vmovups_zmm_k1z_zmmm512,
+        (false, 32) => Code::EVEX_Vmovups_ymm_k1z_ymmm256,
+        (false, _) => Code::EVEX_Vmovups_xmm_k1z_xmmm128,
+    }
+}
+
+/// Whether an instruction has a mask that inline code does not know: of one number, or beside memory, which may be read where the mask is set only.
+pub(super) fn has_odd_mask(i: &Instruction, is_scalar: bool) -> bool {
+    i.has_op_mask() && (is_scalar || (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory))
 }
 
 /// Whether a whole register is copied to another.

@@ -27,6 +27,8 @@ struct Form {
     width: usize,
     /// The number of the first register.
     first: usize,
+    /// Which lanes are computed, if there is a mask.
+    lanes: Option<u64>,
     is_vex: bool,
     is_double: bool,
     is_scalar: bool,
@@ -48,12 +50,14 @@ fn forms_of_avx512() -> Vec<Form> {
                 continue;
             }
             let spread = format!("{{1to{}}}", width / if is_double { 8 } else { 4 });
-            for last in 0..if is_scalar { 2 } else { 3 } {
+            for last in 0..if is_scalar { 2 } else { 5 } {
                 let first = if last == 1 { 0 } else { 16 };
-                let [r0, r1] = [first, first + 1].map(|n| format!("%{r}{n}"));
-                let mut add = |text: String| all.push(Form { text: format!("{{evex}} {text}"), width, first, is_vex: true, is_double, is_scalar, masks: None });
+                let lanes = (last > 2).then_some(0x5a36);
+                let mask = ["", "", "", "{%k2}", "{%k2}{z}"][last];
+                let (r0, r1) = (format!("%{r}{first}{mask}"), format!("%{r}{}", first + 1));
+                let mut add = |text: String| all.push(Form { text: format!("{{evex}} {text}"), width, first, lanes, is_vex: true, is_double, is_scalar, masks: None });
                 let last = |k: usize| match last {
-                    0 => format!("%{r}{}", first + k),
+                    0 | 3 | 4 => format!("%{r}{}", first + k),
                     1 => format!("{}(%rdi)", VECTOR * k),
                     _ => format!("{}(%rdi){spread}", VECTOR * k),
                 };
@@ -66,6 +70,17 @@ fn forms_of_avx512() -> Vec<Form> {
                         add(format!("vf{name}{order}{kind} {}, {r1}, {r0}", last(2)));
                     }
                 }
+            }
+        }
+    }
+    let (ones, sign) = (u64::MAX, 1 << 63);
+    for (r, width) in [("xmm", 16), ("ymm", 32), ("zmm", 64)] {
+        for (name, masks) in [("and", vec![0, ones, ones ^ sign]), ("andn", vec![0, ones, sign]), ("or", vec![0]), ("xor", vec![0, sign])] {
+            for (verb, kind, is_double) in [("v", "pd", true), ("v", "ps", false), ("vp", "q", true), ("vp", "d", true)] {
+                let text = format!("{{evex}} {verb}{name}{kind} %{r}18, %{r}17, %{r}16");
+                // The first operand of `andn` is the mask, of others the last.
+                let mask = 1 + usize::from(name != "andn");
+                all.push(Form { text, width, first: 16, lanes: None, is_vex: true, is_double, is_scalar: false, masks: Some((mask, masks.clone())) });
             }
         }
     }
@@ -84,7 +99,7 @@ fn forms() -> Vec<Form> {
             }
             let r = if is_wide { "ymm" } else { "xmm" };
             for in_memory in [false, true] {
-                let mut add = |text: String| all.push(Form { text, width: if is_wide { 32 } else { 16 }, first: 0, is_vex, is_double, is_scalar, masks: None });
+                let mut add = |text: String| all.push(Form { text, width: if is_wide { 32 } else { 16 }, first: 0, lanes: None, is_vex, is_double, is_scalar, masks: None });
                 let last = |k: usize| if in_memory { format!("{}(%rdi)", VECTOR * k) } else { format!("%{r}{k}") };
                 for name in ["add", "sub", "mul", "div", "min", "max"] {
                     add(if is_vex { format!("v{name}{kind} {}, %{r}1, %{r}0", last(2)) } else { format!("{name}{kind} {}, %xmm0", last(1)) });
@@ -123,7 +138,7 @@ fn forms() -> Vec<Form> {
                 let text = if is_vex { format!("v{name}{kind} %{r}2, %{r}1, %{r}0") } else { format!("{name}{kind} %xmm1, %xmm0") };
                 // The first operand of `andn` is the mask, of others the last.
                 let mask = usize::from(is_vex) + usize::from(name != "andn");
-                all.push(Form { text, width: if is_wide { 32 } else { 16 }, first: 0, is_vex, is_double, is_scalar: false, masks: Some((mask, masks.clone())) });
+                all.push(Form { text, width: if is_wide { 32 } else { 16 }, first: 0, lanes: None, is_vex, is_double, is_scalar: false, masks: Some((mask, masks.clone())) });
             }
         }
     }
@@ -139,6 +154,9 @@ fn before(form: &Form) -> Vec<String> {
         (false, _) => ("movups", "xmm"),
     };
     let mut code: Vec<String> = (0..OPERANDS).map(|k| format!("{load} {}(%rdi), %{r}{}", VECTOR * k, form.first + k)).collect();
+    if let Some(lanes) = form.lanes {
+        code.extend([format!("movl ${lanes}, %eax"), "kmovd %eax, %k2".into()]);
+    }
     code.extend(["movq %rdi, -120(%rsp)".into(), "movl $1, %eax".into(), "cmpl $2, %eax".into()]);
     code
 }
@@ -323,7 +341,7 @@ fn check(form: &Form, i: &Instruction, (function, translated): (u64, u64), start
             operand
         })
         .collect();
-    let slow = recording::slow::shadow(i, &operands, u64::MAX, state(), &Cuts::default()).unwrap_or_else(|e| panic!("{e}: {}", context()));
+    let slow = recording::slow::shadow(i, &operands, form.lanes.unwrap_or(u64::MAX), state(), &Cuts::default()).unwrap_or_else(|e| panic!("{e}: {}", context()));
     let wanted = bars(segment, &slow[..if is_mixed { size_of(0) } else { width }], if is_mixed { size_of(0) } else { size_of(1) }, &inputs);
     let same = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan();
     assert!(found.iter().zip(&wanted).all(|(a, b)| same(*a, *b)), "{}: {found:?} {wanted:?}", context());

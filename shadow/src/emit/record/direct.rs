@@ -140,7 +140,7 @@ impl Emitter<'_> {
     /// Inline code if there is any for this, with its result in the first borrowed register, up to where the general way begins. It returns where both meet.
     pub fn direct(&mut self, i: &Instruction, f: &Family, what: Direct, numbers: &[Number]) -> Result<Option<CodeLabel>, IcedError> {
         let has = if f.bytes == 32 { std::is_x86_feature_detected!("avx2") } else { std::is_x86_feature_detected!("sse4.1") };
-        if self.flags_live || !f.is_double() || !has {
+        if self.flags_live || !f.is_double() || i.has_op_mask() || !has {
             return Ok(None);
         }
         let is_free = |r: Register| (0..i.op_count()).all(|k| i.op_kind(k) != OpKind::Memory) || i.memory_base().full_register() != r && i.memory_index().full_register() != r;

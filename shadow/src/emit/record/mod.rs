@@ -68,7 +68,7 @@ impl Emitter<'_> {
             Some((f, operation)) => self.record_arithmetic(i, f, operation),
             None => match Fused::of(i) {
                 Some(fused) => self.record_fused(i, fused),
-                None if let Some((kind, is_double)) = bitwise(m) => self.record_bits(i, kind, is_double),
+                None if let Some((kind, is_double)) = bitwise(i) => self.record_bits(i, kind, is_double),
                 None if let Some(f) = FAMILIES.iter().find(|f| f.cmp == i.code()) => self.record_mask(i, f),
                 None if matches!(m, Mnemonic::Blendvpd | Mnemonic::Blendvps | Mnemonic::Pblendvb | Mnemonic::Vblendvpd | Mnemonic::Vblendvps | Mnemonic::Vpblendvb) => {
                     self.record_blend(i)
@@ -87,17 +87,33 @@ impl Emitter<'_> {
             return if computes(m) { Ok(Done::Slow) } else { self.vector(i) };
         }
         let has_words = std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq");
-        if !has_words || i.has_op_mask() {
+        if !has_words {
             return Ok(Done::Slow);
         }
+        if vector::is_cleared(i) && !i.has_op_mask() {
+            return self.vector(i);
+        }
         match family::of(i.code()) {
-            Some((f, operation)) if !matches!(operation, Operation::Least | Operation::Greatest) => self.record_arithmetic(i, f, operation),
+            Some((_, Operation::Least | Operation::Greatest)) => Ok(Done::Slow),
+            Some((f, operation)) if !vector::has_odd_mask(i, f.is_scalar) => self.record_arithmetic(i, f, operation),
             Some(_) => Ok(Done::Slow),
-            None => match Fused::of(i) {
-                Some(fused) => self.record_fused(i, fused),
-                None => Ok(Done::Slow),
+            None => match (Fused::of(i), bitwise(i)) {
+                (Some(fused), _) if !vector::has_odd_mask(i, fused.family.is_scalar) => self.record_fused(i, fused),
+                (_, Some((kind, is_double))) if !i.has_op_mask() => self.record_bits(i, kind, is_double),
+                _ => Ok(Done::Slow),
             },
         }
+    }
+
+    /// Loads an operand's shadows: of the lanes that are computed, the others' are not looked at.
+    fn load_operand(&mut self, i: &Instruction, f: &Family, to: Register, shadow: Operand) -> Result<(), IcedError> {
+        if i.has_op_mask() { self.move_masked(i, f, to, shadow) } else { self.load(f, to, shadow) }
+    }
+
+    /// Stores the result's shadows, from the first borrowed register.
+    fn put_result(&mut self, i: &Instruction, f: &Family, beside: Register) -> Result<Done, IcedError> {
+        let [s0, ..] = self.borrowed_for(f);
+        if i.has_op_mask() { self.put_masked(i, f) } else { self.put(f, i.op0_register(), beside, s0) }
     }
 
     /// The place of an operand's shadow.
@@ -251,7 +267,7 @@ impl Emitter<'_> {
         let [s0, s1, s2] = self.borrowed_for(f);
         let b_shadow = self.shadow_operand(i, last);
         if operation == Operation::Root {
-            self.load(f, s0, b_shadow)?;
+            self.load_operand(i, f, s0, b_shadow)?;
             self.if_active(f, 1, |this| {
                 this.keep(f, s0, indices(1))?;
                 this.root(f, s2, b)?;
@@ -259,7 +275,7 @@ impl Emitter<'_> {
                 this.keep(f, s1, partials(1))?;
                 this.append(i, f, Kind::One)
             })?;
-            return self.put(f, to, a, s0);
+            return self.put_result(i, f, a);
         }
         let numbers = [Number { value: Operand::Register(a), shadow: Operand::state(self.a, Self::slot(a)) }, Number { value: b, shadow: b_shadow }];
         let direct = match operation {
@@ -268,8 +284,8 @@ impl Emitter<'_> {
             Operation::Product => self.direct(i, f, Direct::Product, &numbers)?,
             _ => None,
         };
-        self.load(f, s0, numbers[0].shadow)?;
-        self.load(f, s1, b_shadow)?;
+        self.load_operand(i, f, s0, numbers[0].shadow)?;
+        self.load_operand(i, f, s1, b_shadow)?;
         let keeps = |this: &mut Self| this.keep(f, s0, indices(0)).and_then(|()| this.keep(f, s1, indices(1)));
         if !f.is_scalar {
             keeps(self)?;
@@ -307,7 +323,7 @@ impl Emitter<'_> {
             }
         })?;
         self.meet(direct)?;
-        self.put(f, to, a, s0)
+        self.put_result(i, f, a)
     }
 
     fn record_fused(&mut self, i: &Instruction, it: Fused) -> Result<Done, IcedError> {
@@ -318,11 +334,11 @@ impl Emitter<'_> {
         let value = |k: u32| Operand::of(i, k);
         let numbers = [(a, of_a), (b, of_b), (c, of_c)].map(|(k, shadow)| Number { value: value(k), shadow });
         let direct = self.direct(i, f, Direct::Fused { negates: it.negates, subtracts: it.subtracts }, &numbers)?;
-        self.load(f, s0, of_a)?;
-        self.load(f, s1, of_b)?;
+        self.load_operand(i, f, s0, of_a)?;
+        self.load_operand(i, f, s1, of_b)?;
         self.keep(f, s0, indices(0))?;
         self.keep(f, s1, indices(1))?;
-        self.load(f, s2, of_c)?;
+        self.load_operand(i, f, s2, of_c)?;
         self.keep(f, s2, indices(2))?;
         self.binary(f, f.or, s0, s0, Operand::Register(s1))?;
         self.binary(f, f.or, s0, s0, Operand::Register(s2))?;
@@ -342,7 +358,7 @@ impl Emitter<'_> {
             this.append(i, f, if it.subtracts { Kind::FusedMinus } else { Kind::FusedPlus })
         })?;
         self.meet(direct)?;
-        self.put(f, i.op0_register(), i.op0_register(), s0)
+        self.put_result(i, f, i.op0_register())
     }
 
     /// A borrowed register has 1 in all lanes that a family computes.

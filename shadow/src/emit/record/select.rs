@@ -13,9 +13,19 @@ use crate::emit::{
 };
 
 /// An operation on bits, and whether numbers are doubles: integers' operations are taken for those.
-pub(super) fn bitwise(m: Mnemonic) -> Option<(Kind, bool)> {
+pub(super) fn bitwise(i: &Instruction) -> Option<(Kind, bool)> {
     use Mnemonic::*;
-    Some(match m {
+    // A mask of four bytes that is spread is for floats.
+    let is_double = !i.is_broadcast();
+    Some(match i.mnemonic() {
+        Vpandd => (Kind::And, is_double),
+        Vpandq => (Kind::And, true),
+        Vpandnd => (Kind::AndNot, is_double),
+        Vpandnq => (Kind::AndNot, true),
+        Vpord => (Kind::Or, is_double),
+        Vporq => (Kind::Or, true),
+        Vpxord => (Kind::Xor, is_double),
+        Vpxorq => (Kind::Xor, true),
         Andpd | Vandpd | Pand | Vpand => (Kind::And, true),
         Andps | Vandps => (Kind::And, false),
         Andnpd | Vandnpd | Pandn | Vpandn => (Kind::AndNot, true),
@@ -31,9 +41,10 @@ pub(super) fn bitwise(m: Mnemonic) -> Option<(Kind, bool)> {
 impl Emitter<'_> {
     /// Bits of numbers: signs, magnitudes, and what masks select.
     pub(super) fn record_bits(&mut self, i: &Instruction, kind: Kind, is_double: bool) -> Result<Done, IcedError> {
-        let (is_vex, is_wide) = (i.encoding() == EncodingKind::VEX, i.op0_register().is_ymm());
-        let same = |f: &&Family| !f.is_scalar && !f.is_evex && f.is_vex == is_vex && (f.bytes == 32) == is_wide && f.is_double() == is_double;
-        let Some(f) = FAMILIES.iter().find(same).filter(|_| i.op0_register().is_xmm() || is_wide) else { return Ok(Done::Slow) };
+        let (is_evex, bytes) = (i.encoding() == EncodingKind::EVEX, i.op0_register().size());
+        let is_vex = i.encoding() != EncodingKind::Legacy;
+        let same = |f: &&Family| !f.is_scalar && f.is_evex == is_evex && f.is_vex == is_vex && f.bytes == bytes && f.is_double() == is_double;
+        let Some(f) = FAMILIES.iter().find(same) else { return Ok(Done::Slow) };
         let last = i.op_count() - 1;
         let to = i.op0_register();
         let a = if f.is_vex { i.op1_register() } else { to };

@@ -308,6 +308,34 @@ impl Emitter<'_> {
         self.jump_if_rcx(to)
     }
 
+    /// Jumps if a test of AVX-512 finds anything: its result goes to the mask register that is borrowed for it.
+    pub(super) fn jump_if_mask_register(&mut self, test: Instruction, to: CodeLabel) -> Result<(), IcedError> {
+        self.borrow_mask()?;
+        self.a.code.add_instruction(test)?;
+        if self.flags_live {
+            let kept = self.a.kept(3);
+            self.a.code.mov(kept, rcx)?;
+            self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_r64_kr, Register::RCX, Register::K1)?)?;
+            self.give_mask_back()?;
+            return self.jump_if_rcx(to);
+        }
+        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kortestq_kr_kr, Register::K1, Register::K1)?)?;
+        self.give_mask_back()?;
+        self.a.code.jne(to)
+    }
+
+    /// Saves the mask register that tests of AVX-512 use.
+    pub fn borrow_mask(&mut self) -> Result<(), IcedError> {
+        let kept = of_state(self.a, member!(kept) + 16);
+        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_m64_kr, kept, Register::K1)?)
+    }
+
+    /// Gives it back; flags stay.
+    pub fn give_mask_back(&mut self) -> Result<(), IcedError> {
+        let kept = of_state(self.a, member!(kept) + 16);
+        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_kr_km64, Register::K1, kept)?)
+    }
+
     /// What an instruction writes becomes inactive.
     fn inactive(&mut self, i: &Instruction, written: &[Register], is_stored: bool, bytes: usize) -> Result<(), IcedError> {
         let is_legacy = i.encoding() == EncodingKind::Legacy;

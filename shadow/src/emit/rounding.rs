@@ -258,33 +258,14 @@ impl Emitter<'_> {
         Ok(to)
     }
 
-    /// Jumps if a comparison of AVX-512 finds anything; one number is compared with all. A mask register is borrowed for it.
+    /// Jumps if a comparison of AVX-512 finds anything; one number is compared with all.
     fn jump_if_compares(&mut self, f: &Family, one: Register, with: Operand, predicate: u32, to: CodeLabel) -> Result<(), IcedError> {
-        let kept = of_state(self.a, member!(kept) + 16);
-        self.a
-            .code
-            .add_instruction(Instruction::with2(Code::VEX_Kmovq_m64_kr, kept, Register::K1)?)?;
         let mut it = Instruction::with4(f.cmp, Register::K1, one, one, predicate)?;
         with.put(&mut it, 2);
         if !f.is_scalar && it.op2_kind() == OpKind::Memory {
             it.set_is_broadcast(true);
         }
-        self.a.code.add_instruction(it)?;
-        let give_back = Instruction::with2(Code::VEX_Kmovq_kr_km64, Register::K1, kept)?;
-        if self.flags_live {
-            let kept = self.a.kept(3);
-            self.a.code.mov(kept, rcx)?;
-            self.a
-                .code
-                .add_instruction(Instruction::with2(Code::VEX_Kmovq_r64_kr, Register::RCX, Register::K1)?)?;
-            self.a.code.add_instruction(give_back)?;
-            return self.jump_if_rcx(to);
-        }
-        self.a
-            .code
-            .add_instruction(Instruction::with2(Code::VEX_Kortestq_kr_kr, Register::K1, Register::K1)?)?;
-        self.a.code.add_instruction(give_back)?;
-        self.a.code.jne(to)
+        self.jump_if_mask_register(it, to)
     }
 
     /// Jumps if a mask of a family has any element.

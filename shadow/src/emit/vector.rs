@@ -162,6 +162,9 @@ impl Emitter<'_> {
             self.clear_vector(i)?;
             return Ok(Done::Before);
         }
+        if let Some(done) = self.bitwise(i)? {
+            return Ok(done);
+        }
         let is_scalar = match family::of(i.code()) {
             Some((f, Operation::Sum | Operation::Product | Operation::Quotient)) => f.is_scalar,
             Some(_) => return Ok(Done::Slow),

@@ -17,7 +17,6 @@ use super::{
     stubs::of_record,
 };
 use crate::{
-    assembler::member,
     emit::scratch::of_state,
     mirror::indices::DOUBLE,
     state::{Record, Vector},
@@ -474,10 +473,9 @@ impl Emitter<'_> {
         if what != Do::Test {
             return self.a.code.add_instruction(by);
         }
-        let kept = of_state(self.a, member!(kept) + 16);
-        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_m64_kr, kept, Register::K1)?)?;
+        self.borrow_mask()?;
         self.a.code.add_instruction(by)?;
         self.a.code.add_instruction(Instruction::with2(Code::VEX_Kortestb_kr_kr, Register::K1, Register::K1)?)?;
-        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_kr_km64, Register::K1, kept)?)
+        self.give_mask_back()
     }
 }

@@ -19,7 +19,7 @@ fn flags() -> Vec<&'static [&'static str]> {
 fn derivatives_of_doubles_are_right() {
     for flags in flags() {
         let loaded = Loaded::new("tangent", SOURCE, flags);
-        for name in ["polynomial", "root", "loop", "array", "structs", "choice", "tricks", "library", "heap", "threads", "rounded", "negated", "fused", "sums", "steps"] {
+        for name in ["polynomial", "root", "loop", "array", "structs", "choice", "tricks", "library", "heap", "threads", "rounded", "negated", "fused", "sums", "steps", "selected", "gathered"] {
             let address = loaded.function(name);
             // SAFETY: a function of the source above.
             let plain: extern "C" fn(f64) -> f64 = unsafe { std::mem::transmute(address as *const ()) };

@@ -4,7 +4,7 @@
 //! which the block does not use otherwise ([`Scratch`]): no general register, and no flag.
 //!
 //! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place; [`integer`]: what computes with them.
-//! - [`vector`]: SSE and AVX; [`bits`]: bitwise operations on vectors; [`record`]: what of all that records.
+//! - [`vector`]: SSE, AVX and AVX-512; [`bits`]: bitwise operations on vectors; `gather`: gathers and scatters; [`record`]: what of all that records.
 //! - [`guard`], [`rounding`] and [`ties`]: tests, and where they lead out of line.
 //! - What neither knows goes the slow way: Rust code computes its shadows, with all registers saved.
 
@@ -12,6 +12,7 @@ pub mod bits;
 mod exchange;
 pub mod family;
 pub mod fused;
+mod gather;
 pub mod general;
 pub mod guard;
 mod guarded_unit;

@@ -8,7 +8,7 @@ use super::{
     Done, Emitter, Own,
     family::{self, Family, Operation},
     fused::Fused,
-    is_vector,
+    gather, is_vector,
     scratch::{self, BORROWED, Width, of_state},
 };
 use crate::{
@@ -103,6 +103,9 @@ impl Emitter<'_> {
             return Ok(Done::Slow);
         }
         let m = i.mnemonic();
+        if gather::is_any(m) {
+            return self.gather(i);
+        }
         if i.encoding() == EncodingKind::EVEX {
             return self.wide(i);
         }
@@ -166,8 +169,7 @@ impl Emitter<'_> {
             return Ok(done);
         }
         let is_scalar = match family::of(i.code()) {
-            Some((f, Operation::Sum | Operation::Product | Operation::Quotient)) => f.is_scalar,
-            Some(_) => return Ok(Done::Slow),
+            Some((f, _)) => f.is_scalar,
             None => match Fused::of(i) {
                 Some(fused) => fused.family.is_scalar,
                 None => return Ok(Done::Slow),
@@ -421,6 +423,25 @@ impl Emitter<'_> {
                 self.binary(f, f.sub, s0, s0, Operand::Register(s1))?;
                 self.binary(f, f.div, s0, s0, b)?;
             }
+            Operation::Root if f.is_evex => {
+                // Zero over zero is none, and left to the rules.
+                self.load(f, s0, b_shadow)?;
+                self.root(f, s2, b)?;
+                self.binary(f, f.add, s2, s2, Operand::Register(s2))?;
+                self.binary(f, f.div, s0, s0, Operand::Register(s2))?;
+            }
+            Operation::Least | Operation::Greatest if f.is_evex => {
+                self.load(f, s0, b_shadow)?;
+                let predicate = if operation == Operation::Least { LESS_QUIETLY } else { GREATER_QUIETLY };
+                let mut compare = Instruction::with4(f.cmp, Register::K1, a, a, predicate)?;
+                b.put(&mut compare, 2);
+                let mut merge = Instruction::with2(masked_move(f), s0, of_state(self.a, Self::slot(a)))?;
+                merge.set_op_mask(Register::K1);
+                self.borrow_mask()?;
+                self.a.code.add_instruction(compare)?;
+                self.a.code.add_instruction(merge)?;
+                self.give_mask_back()?;
+            }
             Operation::Root => {
                 // Half the dot over the root; zero where the dot is zero, even at zero.
                 self.load(f, s1, b_shadow)?;
@@ -453,10 +474,12 @@ impl Emitter<'_> {
         }
         let unsure = match operation {
             Operation::Product | Operation::Quotient => Some(self.test_number(i, f)?),
+            Operation::Root if f.is_evex => Some(self.test_number(i, f)?),
             _ => None,
         };
         match operation {
             Operation::Sum | Operation::Product | Operation::Quotient => self.put_beside(i, f)?,
+            _ if i.has_op_mask() => self.put_masked(i, f)?,
             Operation::Root | Operation::Least | Operation::Greatest => self.put(f, to, a, s0)?,
         };
         unsure.map_or(Ok(()), |test| self.resume(test))?;
@@ -651,6 +674,8 @@ pub fn class_of(bytes: usize) -> Register {
 /// Predicates of comparisons.
 const LESS: u32 = 1;
 const NOT_EQUAL: u32 = 4;
+const LESS_QUIETLY: u32 = 17;
+const GREATER_QUIETLY: u32 = 30;
 
 /// The last operand of an instruction that shadow code writes.
 #[derive(Clone, Copy)]

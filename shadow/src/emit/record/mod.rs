@@ -17,6 +17,7 @@ use super::{
     Done, Emitter,
     family::{self, FAMILIES, Family, Operation},
     fused::Fused,
+    gather,
     scratch::of_state,
     vector::{self, Operand},
 };
@@ -25,7 +26,7 @@ use crate::{
     state::{Record, Vector},
 };
 use direct::{Direct, Number};
-use select::bitwise;
+use select::{bitwise, is_conversion};
 use stubs::{Kind, Shape, of_record};
 
 /// Moves that compute with dots.
@@ -56,6 +57,12 @@ impl Emitter<'_> {
         let m = i.mnemonic();
         if i.segment_prefix() != Register::None {
             return Ok(Done::Slow);
+        }
+        if is_conversion(m) {
+            return self.record_conversions(i);
+        }
+        if gather::is_any(m) {
+            return self.vector(i);
         }
         if i.encoding() == EncodingKind::EVEX {
             return self.record_wide(i);
@@ -94,7 +101,7 @@ impl Emitter<'_> {
             return self.vector(i);
         }
         match family::of(i.code()) {
-            Some((_, Operation::Least | Operation::Greatest)) => Ok(Done::Slow),
+            Some((_, Operation::Least | Operation::Greatest)) => self.vector(i),
             Some((f, operation)) if !vector::has_odd_mask(i, f.is_scalar) => self.record_arithmetic(i, f, operation),
             Some(_) => Ok(Done::Slow),
             None => match (Fused::of(i), bitwise(i)) {

@@ -9,6 +9,7 @@ use super::{
 use crate::emit::{
     Done, Emitter,
     family::{self, FAMILIES, Family},
+    scratch::{self, Width},
     vector::Operand,
 };
 
@@ -36,6 +37,11 @@ pub(super) fn bitwise(i: &Instruction) -> Option<(Kind, bool)> {
         Xorps | Vxorps => (Kind::Xor, false),
         _ => return None,
     })
+}
+
+/// Whether this converts packed floats to doubles, or back.
+pub(super) fn is_conversion(m: Mnemonic) -> bool {
+    matches!(m, Mnemonic::Cvtps2pd | Mnemonic::Cvtpd2ps | Mnemonic::Vcvtps2pd | Mnemonic::Vcvtpd2ps)
 }
 
 impl Emitter<'_> {
@@ -94,6 +100,36 @@ impl Emitter<'_> {
         }
         self.a.code.add_instruction(copy)?;
         self.put(f, i.op0_register(), first, s0)
+    }
+
+    /// Between float and double, several numbers.
+    pub(super) fn record_conversions(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        if i.has_op_mask() || i.is_broadcast() {
+            return Ok(Done::Slow);
+        }
+        let to = i.op0_register();
+        let to_double = matches!(i.mnemonic(), Mnemonic::Cvtps2pd | Mnemonic::Vcvtps2pd);
+        let source = if i.op1_kind() == OpKind::Register { i.op1_register().size() } else { i.memory_size().size() };
+        let lanes = if to_double { to.size() / 8 } else { source / 8 };
+        let is_vex = i.encoding() != EncodingKind::Legacy;
+        // Two floats are as wide as a double. Only shadows are loaded: registers beyond the sixteenth are no matter.
+        let of_width = |bytes: usize| FAMILIES.iter().find(|f| f.is_double() && f.is_vex == is_vex && f.is_evex == (bytes == 64) && f.bytes == bytes).expect("there are all widths");
+        let (from, wide) = if to_double { (of_width(4 * lanes), of_width(8 * lanes)) } else { (of_width(8 * lanes), of_width(4 * lanes)) };
+        let [s0, ..] = self.borrowed_for(from);
+        let [result, ..] = self.borrowed_for(wide);
+        let b_shadow = self.shadow_operand(i, 1);
+        self.load(from, s0, b_shadow)?;
+        self.keep(from, s0, indices(0))?;
+        self.if_active(from, 1, |this| {
+            this.call(i, Shape { kind: if to_double { Kind::Widened } else { Kind::Narrowed }, is_double: !to_double, lanes })?;
+            this.load(wide, result, Operand::state(this.a, results()))
+        })?;
+        if is_vex {
+            self.put_whole(to, 0)?;
+        } else {
+            scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], Self::slot(to))?;
+        }
+        Ok(Done::Before)
     }
 
     /// Between float and double, one number: the index stays, in its other width.

@@ -5,9 +5,11 @@
 //!
 //! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place; [`integer`]: what computes with them.
 //! - [`vector`]: SSE, AVX and AVX-512; [`bits`]: bitwise operations on vectors; `gather`: gathers and scatters; [`record`]: what of all that records.
+//! - [`above`]: what code of AVX makes zero, before loops.
 //! - [`guard`], [`rounding`] and [`ties`]: tests, and where they lead out of line.
 //! - What neither knows goes the slow way: Rust code computes its shadows, with all registers saved.
 
+pub mod above;
 pub mod bits;
 mod exchange;
 pub mod family;

@@ -165,6 +165,9 @@ impl Emitter<'_> {
             self.clear_vector(i)?;
             return Ok(Done::Before);
         }
+        if has_no_real_result(i.mnemonic()) || is_from_integer(i.mnemonic()) && !i.has_op_mask() {
+            return self.computed(i, Own::Follows);
+        }
         if let Some(done) = self.bitwise(i)? {
             return Ok(done);
         }

@@ -65,6 +65,10 @@ fn forms_of_avx512() -> Vec<Form> {
                     add(format!("v{name}{kind} {}, {r1}, {r0}", last(2)));
                 }
                 add(if is_scalar { format!("vsqrt{kind} {}, {r1}, {r0}", last(2)) } else { format!("vsqrt{kind} {}, {r0}", last(1)) });
+                if is_scalar {
+                    let other = if is_double { "cvtsd2ss" } else { "cvtss2sd" };
+                    add(format!("v{other} {}, {r1}, {r0}", last(2)));
+                }
                 for name in ["madd", "msub", "nmadd", "nmsub"] {
                     for order in ["132", "213", "231"] {
                         add(format!("vf{name}{order}{kind} {}, {r1}, {r0}", last(2)));
@@ -87,9 +91,26 @@ fn forms_of_avx512() -> Vec<Form> {
     all
 }
 
+/// Conversions of several numbers.
+fn conversions(has_avx: bool) -> Vec<Form> {
+    let mut all = vec![("cvtps2pd %xmm1, %xmm0", 16, false), ("cvtps2pd 64(%rdi), %xmm0", 16, false), ("cvtpd2ps %xmm1, %xmm0", 16, true), ("cvtpd2ps 64(%rdi), %xmm0", 16, true)];
+    if has_avx {
+        all.extend([("vcvtps2pd %xmm1, %xmm0", 16, false), ("vcvtps2pd %xmm1, %ymm0", 32, false), ("vcvtps2pd 64(%rdi), %ymm0", 32, false)]);
+        all.extend([("vcvtpd2ps %xmm1, %xmm0", 16, true), ("vcvtpd2ps %ymm1, %xmm0", 32, true), ("vcvtpd2psy 64(%rdi), %xmm0", 32, true)]);
+    }
+    if std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq") {
+        all.extend([("vcvtps2pd %ymm1, %zmm0", 64, false), ("vcvtps2pd 64(%rdi), %zmm0", 64, false), ("vcvtpd2ps %zmm1, %ymm0", 64, true), ("vcvtpd2ps 64(%rdi), %ymm0", 64, true)]);
+    }
+    let form = |(text, width, is_double): (&str, usize, bool)| {
+        Form { text: text.into(), width, first: 0, lanes: None, is_vex: text.starts_with('v'), is_double, is_scalar: false, masks: None }
+    };
+    all.into_iter().map(form).collect()
+}
+
 fn forms() -> Vec<Form> {
     let mut all = forms_of_avx512();
     let has_avx = std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
+    all.extend(conversions(has_avx));
     let widths: &[(bool, bool)] = if has_avx { &[(false, false), (true, false), (true, true)] } else { &[(false, false)] };
     for &(is_vex, is_wide) in widths {
         for kind in ["sd", "ss", "pd", "ps"] {
@@ -324,7 +345,7 @@ fn check(form: &Form, i: &Instruction, (function, translated): (u64, u64), start
         // Numbers beside the first may be halves of others: only that is looked at.
         bars(segment, &result[..size_of(0)], size_of(0), &inputs)
     } else {
-        bars(segment, &result, size_of(1), &inputs)
+        bars(segment, &result, size_of(0), &inputs)
     };
 
     let segment = recording::begin().expect("a segment");
@@ -342,7 +363,7 @@ fn check(form: &Form, i: &Instruction, (function, translated): (u64, u64), start
         })
         .collect();
     let slow = recording::slow::shadow(i, &operands, form.lanes.unwrap_or(u64::MAX), state(), &Cuts::default()).unwrap_or_else(|e| panic!("{e}: {}", context()));
-    let wanted = bars(segment, &slow[..if is_mixed { size_of(0) } else { width }], if is_mixed { size_of(0) } else { size_of(1) }, &inputs);
+    let wanted = bars(segment, &slow[..if is_mixed { size_of(0) } else { width }], size_of(0), &inputs);
     let same = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan();
     assert!(found.iter().zip(&wanted).all(|(a, b)| same(*a, *b)), "{}: {found:?} {wanted:?}", context());
 }

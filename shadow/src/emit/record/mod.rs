@@ -89,8 +89,11 @@ impl Emitter<'_> {
     /// An instruction of AVX-512: moves, also under masks, and the usual arithmetic.
     fn record_wide(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let m = i.mnemonic();
-        let is_mask = rules::rule(i.code()) == Rule::Compare && i.op0_register().is_k();
-        if is_mask || vector::is_linear(m) || vector::is_linear_wide(m) {
+        let is_no_real = rules::rule(i.code()) == Rule::Compare && i.op0_register().is_k() || vector::has_no_real_result(m) || vector::is_from_integer(m);
+        if matches!(m, Mnemonic::Vcvtss2sd | Mnemonic::Vcvtsd2ss) && !i.has_op_mask() {
+            return self.record_conversion(i);
+        }
+        if is_no_real || vector::is_linear(m) || vector::is_linear_wide(m) {
             return if computes(m) { Ok(Done::Slow) } else { self.vector(i) };
         }
         let has_words = std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq");

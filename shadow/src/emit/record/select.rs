@@ -136,7 +136,8 @@ impl Emitter<'_> {
     pub(super) fn record_conversion(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let last = i.op_count() - 1;
         let to_double = matches!(i.mnemonic(), Mnemonic::Cvtss2sd | Mnemonic::Vcvtss2sd);
-        let (from, wide) = (family::scalar(i.encoding() == EncodingKind::VEX, !to_double), family::scalar(i.encoding() == EncodingKind::VEX, to_double));
+        let is_vex = i.encoding() != EncodingKind::Legacy;
+        let (from, wide) = (family::scalar(is_vex, !to_double), family::scalar(is_vex, to_double));
         let (to, s0) = (i.op0_register(), self.scratch.xmm(0));
         let a = if from.is_vex { i.op1_register() } else { to };
         let b_shadow = self.shadow_operand(i, last);

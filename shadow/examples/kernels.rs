@@ -85,7 +85,6 @@ fn shade(x: &[f64], word: impl Fn(usize) -> u64) {
     }
 }
 
-
 /// Reads shadows.
 fn shadows(x: &[f64]) -> Vec<u64> {
     // SAFETY: the shadow of memory of this thread's.
@@ -128,49 +127,67 @@ fn main() {
             let of_float = |a: f32, b: f32| u64::from(a.to_bits()) | u64::from(b.to_bits()) << 32;
             let tangent_code = code(engine::entry(function, Mode::Tangent).expect("an entry"));
             let mut forward = 0.0;
-            let tangent = times((0..ROUNDS).map(|_| {
-                shade(&x, |k| if is_float { of_float(weight(k) as f32, 0.5) } else { weight(k).to_bits() });
-                shade(&y, |k| if is_float { 0 } else { weight(k + 7).to_bits() });
-                let took = run(tangent_code, &mut y);
-                let split = |w: u64| [f32::from_bits(w as u32), f32::from_bits((w >> 32) as u32)].map(f64::from);
-                let dots = shadows(&y).into_iter().enumerate();
-                forward = dots.map(|(k, w)| if is_float { weight(k + 3) * (split(w)[0] + split(w)[1]) } else { weight(k + 3) * f64::from_bits(w) }).sum();
-                took
-            }).collect());
+            let tangent = times(
+                (0..ROUNDS)
+                    .map(|_| {
+                        shade(&x, |k| if is_float { of_float(weight(k) as f32, 0.5) } else { weight(k).to_bits() });
+                        shade(&y, |k| if is_float { 0 } else { weight(k + 7).to_bits() });
+                        let took = run(tangent_code, &mut y);
+                        let split = |w: u64| [f32::from_bits(w as u32), f32::from_bits((w >> 32) as u32)].map(f64::from);
+                        let dots = shadows(&y).into_iter().enumerate();
+                        forward = dots
+                            .map(|(k, w)| if is_float { weight(k + 3) * (split(w)[0] + split(w)[1]) } else { weight(k + 3) * f64::from_bits(w) })
+                            .sum();
+                        took
+                    })
+                    .collect(),
+            );
             assert!(bits(&y) == values, "{name:?} {flags:?}: values are the same bits");
             let whole = [&x, &y].map(|a| a.as_ptr() as u64..a.as_ptr_range().end as u64);
             let clear = || whole.iter().for_each(|all| space::clear(all.clone()).expect("in reach"));
             clear();
             let recorded = code(engine::entry(function, Mode::Recording).expect("an entry"));
             let mut sweeps = Vec::new();
-            let recording = times((0..ROUNDS).map(|_| {
-                let segment = recording::begin().expect("a segment");
-                let first = recording::inputs(4 * n as u32).expect("indices");
-                let index = |k: usize, half: u32| first + 2 * k as u32 + half;
-                let word = |k: usize| if is_float { u64::from(index(k, 0)) | u64::from(index(k, 1)) << 32 } else { indices::of_double(index(k, 0)) };
-                shade(&x, word);
-                shade(&y, |k| if is_float { 0 } else { word(n + k) });
-                let took = run(recorded, &mut y);
-                recording::end(&segment).expect("it was begun");
-                for (k, w) in shadows(&y).into_iter().enumerate() {
-                    let of_double = || indices::index_of_double(w).expect("an index");
-                    let both = if is_float { [w as u32, (w >> 32) as u32] } else { [of_double(), 0] };
-                    both.iter().for_each(|&i| recording::add_bar(i, if i == 0 { 0.0 } else { weight(k + 3) }));
-                }
-                let begun = seconds();
-                recording::evaluate(segment).expect("the last");
-                sweeps.push(seconds() - begun);
-                let bar = |k: usize, half: u32| recording::bar(index(k, half));
-                let of_x = |k: usize| if is_float { f64::from(weight(k) as f32) * bar(k, 0) + 0.5 * bar(k, 1) } else { weight(k) * bar(k, 0) };
-                let backward: f64 = (0..n).map(|k| of_x(k) + if is_float { 0.0 } else { weight(k + 7) * bar(n + k, 0) }).sum();
-                let close = if is_float { 1e-4 } else { 1e-10 };
-                assert!((forward - backward).abs() <= close * (1.0 + forward.abs()), "{name:?} {flags:?}: {forward} {backward}");
-                took
-            }).collect());
+            let recording = times(
+                (0..ROUNDS)
+                    .map(|_| {
+                        let segment = recording::begin().expect("a segment");
+                        let first = recording::inputs(4 * n as u32).expect("indices");
+                        let index = |k: usize, half: u32| first + 2 * k as u32 + half;
+                        let word =
+                            |k: usize| if is_float { u64::from(index(k, 0)) | u64::from(index(k, 1)) << 32 } else { indices::of_double(index(k, 0)) };
+                        shade(&x, word);
+                        shade(&y, |k| if is_float { 0 } else { word(n + k) });
+                        let took = run(recorded, &mut y);
+                        recording::end(&segment).expect("it was begun");
+                        for (k, w) in shadows(&y).into_iter().enumerate() {
+                            let of_double = || indices::index_of_double(w).expect("an index");
+                            let both = if is_float { [w as u32, (w >> 32) as u32] } else { [of_double(), 0] };
+                            both.iter().for_each(|&i| recording::add_bar(i, if i == 0 { 0.0 } else { weight(k + 3) }));
+                        }
+                        let begun = seconds();
+                        recording::evaluate(segment).expect("the last");
+                        sweeps.push(seconds() - begun);
+                        let bar = |k: usize, half: u32| recording::bar(index(k, half));
+                        let of_x =
+                            |k: usize| if is_float { f64::from(weight(k) as f32) * bar(k, 0) + 0.5 * bar(k, 1) } else { weight(k) * bar(k, 0) };
+                        let backward: f64 = (0..n).map(|k| of_x(k) + if is_float { 0.0 } else { weight(k + 7) * bar(n + k, 0) }).sum();
+                        let close = if is_float { 1e-4 } else { 1e-10 };
+                        assert!((forward - backward).abs() <= close * (1.0 + forward.abs()), "{name:?} {flags:?}: {forward} {backward}");
+                        took
+                    })
+                    .collect(),
+            );
             assert!(bits(&y) == values, "{name:?} {flags:?}: values are the same bits");
             clear();
             let name = name.to_str().expect("a name");
-            println!("| {name} | {} | {native:.2} | {:.1} | {:.1} | {:.1} |", flags.join(" "), tangent / native, recording / native, times(sweeps) / native);
+            println!(
+                "| {name} | {} | {native:.2} | {:.1} | {:.1} | {:.1} |",
+                flags.join(" "),
+                tangent / native,
+                recording / native,
+                times(sweeps) / native
+            );
         }
     }
     println!("\n{n} elements; times are of the processor, the least of {ROUNDS}, as multiples of the native one.");

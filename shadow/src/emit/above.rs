@@ -21,7 +21,12 @@ pub fn early(instructions: &[Instruction], start: u64) -> u32 {
         let is_general = (0..i.op_count()).all(|k| !is_vector(i.op_register(k)));
         // Loads to general registers are tested, and the block may be left there.
         let may_leave = is_general && (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory);
-        if i.flow_control() != FlowControl::Next || may_leave || touches_all_vectors(i.mnemonic()) || i.mnemonic() == Mnemonic::Syscall || i.is_string_instruction() {
+        if i.flow_control() != FlowControl::Next
+            || may_leave
+            || touches_all_vectors(i.mnemonic())
+            || i.mnemonic() == Mnemonic::Syscall
+            || i.is_string_instruction()
+        {
             break;
         }
         for used in factory.info(i).used_registers().iter().filter(|u| is_vector(u.register())) {

@@ -34,7 +34,13 @@ pub fn tell_given<'v>(module: Module, b: &Builder, pairs: impl Iterator<Item = (
     let least = |x: Value, y: Value| b.select(b.icmp(IntPredicate::LLVMIntULT, x, y), x, y);
     let mut told = 0;
     for (&primal, &shadow) in pairs.filter(|(p, s)| p.ty().is_pointer() && s.ty().is_pointer()) {
-        let (Some((base, bytes)), Some((base_of_shadow, bytes_of_shadow))) = (primal.variable(), shadow.variable()) else { continue };
+        let (Some((base, bytes)), Some((base_of_shadow, bytes_of_shadow))) = (primal.variable(), shadow.variable()) else {
+            if let Some((base, bytes)) = primal.variable().or_else(|| shadow.variable()) {
+                runtime.extent(base, bytes);
+                told += 1;
+            }
+            continue;
+        };
         // What both have, around what the pointers lead to.
         let at = |pointer: Value, base: Value| b.sub(number(pointer), number(base));
         let (before, before_shadow) = (at(primal, base), at(shadow, base_of_shadow));

@@ -17,10 +17,7 @@
 use std::{
     arch::asm,
     ops::Range,
-    sync::{
-        OnceLock,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::OnceLock,
 };
 
 use super::Error;
@@ -263,17 +260,8 @@ pub(crate) unsafe fn is_zero(at: *const u8, count: usize) -> bool {
     head.iter().chain(tail).all(|b| *b == 0) && words.chunks(64).all(is_zero)
 }
 
-/// How often all shadows were made zero.
-static EPOCH: AtomicU64 = AtomicU64::new(0);
-
-/// A number that is another one once all shadows were made zero.
-pub fn epoch() -> u64 {
-    EPOCH.load(Ordering::Relaxed)
-}
-
 /// Makes all shadows zero, of all threads: for the start of a recording that shares nothing with those before.
 pub fn clear_all() {
-    EPOCH.fetch_add(1, Ordering::Relaxed);
     for zone in zones() {
         let (at, bytes) = (of(zone.start) as *mut libc::c_void, (zone.end - zone.start) as usize);
         // SAFETY: shadow memory only. Locked pages (`mlockall`) are not given back before they are unlocked.

@@ -8,7 +8,7 @@ double keep_apply(double x);
 void keep_sink(double *to);
 void keep_add(double x);
 
-enum { COUNT = 4 };
+enum { COUNT = 4, MANY = 100000 };
 static const double along[COUNT] = {0.3, -1, 2, 0.5};
 
 /* The weights are x. */
@@ -89,7 +89,39 @@ static void shadow_in_block(void) {
     free(bars);
 }
 
+/* Many pages; the library knows the first few numbers. */
+static double sum(const double *x) {
+    double s = keep_apply(x[0]);
+    for (int i = 0; i < MANY; i++) s += x[i] * x[i];
+    return s;
+}
+static void large(void) {
+    double *x = malloc(MANY * sizeof *x), *dots = calloc(MANY, sizeof *dots), *bars = calloc(MANY, sizeof *bars), s = 0;
+    for (int i = 0; i < MANY; i++) x[i] = 1.0 / (i + 1);
+    dots[1] = 1, dots[MANY - 1] = 1e3;
+    for (int known = 0; known < 2; known++) {
+        if (known) keep_weights(x, COUNT);
+        double tangent = __ad_tangent_double((void *)sum, x, dots), exact[COUNT + 1];
+        memset(bars, 0, MANY * sizeof *bars);
+        __ad_adjoint_void((void *)sum, x, bars);
+        if (!known) {
+            check_close("large, not known", bars[MANY - 1], 2 * x[MANY - 1], 1e-13);
+            continue;
+        }
+        s = 0;
+        for (int i = 0; i < COUNT; i++) s += x[i] * (i + 1);
+        for (int i = 0; i < COUNT; i++) exact[i] = (i + 1) * x[0] + 2 * x[i] + (i == 0 ? s : 0);
+        for (int i = 0; i < COUNT; i++) check_close("large", bars[i], exact[i], 1e-13);
+        check_close("large, tangent", tangent, exact[1] + 2e3 * x[MANY - 1], 1e-13);
+    }
+    free(x);
+    free(dots);
+    free(bars);
+}
+
 int main(void) {
+    static const double none[COUNT];
+    keep_weights(none, COUNT);
     for (int round = 0; round < 3; round++) {
         double *x = malloc(COUNT * sizeof *x), *dots = malloc(COUNT * sizeof *dots);
         memcpy(dots, along, COUNT * sizeof *dots);
@@ -98,6 +130,8 @@ int main(void) {
         free(dots);
         on_stack();
         shadow_in_block();
+        large();
+        keep_weights(none, COUNT);
     }
     return check_done();
 }

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     Error,
-    mirror::{self, given, space, sync},
+    mirror::{self, given, sealed, space, sync},
 };
 
 /// Bytes that are compared at once: a float's.
@@ -37,7 +37,11 @@ fn copies() -> MutexGuard<'static, BTreeMap<u64, Vec<u8>>> {
 fn with_dots(start: u64) -> Option<&'static [u8]> {
     let block = heap::find(start).filter(|b| b.range.start == start && b.owner == Owner::Ours)?;
     let bytes = (block.range.end - start) as usize;
-    space::covers(block.range).ok()?;
+    space::covers(block.range.clone()).ok()?;
+    if sealed::outside(block.range.clone()) != [block.range] {
+        // It is no constant.
+        return None;
+    }
     // SAFETY: a block and its mirror; they are looked at before anybody else runs.
     unsafe {
         let has_dots = !space::is_zero(space::of(start) as *const u8, bytes);

@@ -145,6 +145,15 @@ pub enum Error {
         /// Where.
         at: u64,
     },
+    /// An object that is away, and large.
+    #[error(
+        "a library uses an array at {at:#x}, with respect to which the derivative is asked for, by a pointer that it has from before: its derivatives are not there; pass \
+         the array to the call"
+    )]
+    UsedAway {
+        /// Where.
+        at: u64,
+    },
     /// Indices where none may be.
     #[error("`{name}` at {at:#x} was written to with reals of another width than it holds")]
     Mixed {
@@ -174,7 +183,7 @@ impl Error {
             Error::NoIndices { .. } => "AS031",
             Error::Mixed { .. } => "AS032",
             Error::NoReal { .. } => "AS033",
-            Error::WrittenAway { .. } => "AS034",
+            Error::WrittenAway { .. } | Error::UsedAway { .. } => "AS034",
         }
     }
 }

@@ -15,7 +15,7 @@ use std::{
     sync::{Mutex, MutexGuard},
 };
 
-use super::{Error, space};
+use super::{Error, sealed, space};
 
 /// A part of an object.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +47,16 @@ impl Given {
         Self { id }
     }
 
+    /// An object that no call was given yet. Large ones are sealed.
+    pub fn put_sealed(&mut self, range: Range<u64>, name: &'static str) -> Result<(), Error> {
+        let mut away = away();
+        space::covers(range.clone())?;
+        sealed::seal(range.clone());
+        put_away(range.clone())?;
+        insert(away.entry(self.id).or_default(), range, name);
+        Ok(())
+    }
+
     /// A call that was given it is left.
     pub fn put(&mut self, range: Range<u64>, name: &'static str) -> Result<(), Error> {
         let mut away = away();
@@ -62,6 +72,17 @@ impl Given {
 
     /// A range is about to be used as it should; what of it was away, which the caller overwrites.
     pub fn take(&mut self, range: Range<u64>) -> Result<Vec<Range<u64>>, Error> {
+        let taken = self.cut(range.clone());
+        for opened in sealed::open(range.clone()) {
+            // What lies beside it stays away.
+            put_away(opened.start..range.start.max(opened.start))?;
+            put_away(range.end.min(opened.end)..opened.end)?;
+        }
+        taken
+    }
+
+    /// What was away of a range is so no longer, as far as this thread is concerned.
+    fn cut(&self, range: Range<u64>) -> Result<Vec<Range<u64>>, Error> {
         let mut away = away();
         let all = away.get_mut(&self.id).map(|parts| cut_out(parts, range)).unwrap_or_default();
         all.into_iter().map(|(range, part)| part.check(range.clone()).map(|()| range)).collect()
@@ -71,12 +92,12 @@ impl Given {
     pub fn forget(&mut self, range: Range<u64>) -> Result<(), Error> {
         let mut away = away();
         let all = away.get_mut(&self.id).map(|parts| cut_out(parts, range)).unwrap_or_default();
-        all.into_iter().try_for_each(|(range, _)| space::clear(range))
+        all.into_iter().try_for_each(|(range, _)| clear(range))
     }
 
     /// An object is gone.
     pub fn end(&mut self, range: Range<u64>) -> Result<(), Error> {
-        { self.take(range)? }.into_iter().try_for_each(|range| self.clear(range))
+        { self.cut(range)? }.into_iter().try_for_each(|range| self.clear(range))
     }
 
     /// All that are left, which are none any more.
@@ -92,8 +113,17 @@ impl Given {
         for parts in away.iter().filter(|(id, _)| **id != self.id).map(|(_, parts)| parts) {
             left = left.into_iter().flat_map(|range| without(range, parts)).collect();
         }
-        left.into_iter().try_for_each(space::clear)
+        left.into_iter().try_for_each(clear)
     }
+}
+
+/// Makes the shadows of a range zero, sealed or not.
+fn clear(range: Range<u64>) -> Result<(), Error> {
+    for opened in sealed::open(range.clone()) {
+        put_away(opened.start..range.start.max(opened.start))?;
+        put_away(range.end.min(opened.end)..opened.end)?;
+    }
+    space::clear(range)
 }
 
 /// Makes all shadows zero, of all threads, but for what is away.
@@ -152,16 +182,22 @@ impl Part {
     }
 }
 
-/// Sets all bits of the shadows of a range.
+/// Sets all bits of the shadows of a range, where they are not sealed.
 fn put_away(range: Range<u64>) -> Result<(), Error> {
     space::covers(range.clone())?;
-    // SAFETY: shadow memory, as `covers` says.
-    unsafe { std::ptr::write_bytes(space::of(range.start) as *mut u8, 0xff, range.end.saturating_sub(range.start) as usize) };
+    for part in sealed::outside(range).into_iter().filter(|part| part.start < part.end) {
+        // SAFETY: shadow memory, as `covers` says, that can be written.
+        unsafe { std::ptr::write_bytes(space::of(part.start) as *mut u8, 0xff, (part.end - part.start) as usize) };
+    }
     Ok(())
 }
 
-/// The first address of a range, which was put away, of whose shadow a bit is zero.
+/// The first address of a range, which was put away, of whose shadow a bit is zero. Where it is sealed nobody wrote.
 pub fn first_back(range: Range<u64>) -> Option<u64> {
+    sealed::outside(range).into_iter().find_map(first_written)
+}
+
+fn first_written(range: Range<u64>) -> Option<u64> {
     // SAFETY: shadow memory, since it was put away.
     let bytes = unsafe { std::slice::from_raw_parts(space::of(range.start) as *const u8, range.end.saturating_sub(range.start) as usize) };
     // SAFETY: any bytes are words.

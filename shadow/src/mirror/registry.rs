@@ -107,7 +107,7 @@ impl Registry {
         let Some(given) = &mut self.given else { return Ok(()) };
         given.take(range.clone())?;
         if of_others(&live(), self.id, &range).is_none() {
-            return given.put(range, name);
+            return given.put_sealed(range, name);
         }
         given.expect(range, name);
         Ok(())

@@ -28,7 +28,7 @@ pub const DISTANCE: u64 = 0u64.wrapping_sub(0x1000_0000_0000);
 const LOWEST: u64 = 0u64.wrapping_sub(DISTANCE) + 0x1_0000;
 /// Where the program's half of the address space ends, less the last page, which is never mapped.
 const HIGHEST: u64 = 0x7fff_ffff_f000;
-const PAGE: u64 = 4096;
+pub(super) const PAGE: u64 = 4096;
 /// From so many bytes on, pages are given back instead of filled with zeros. To have one again takes about as long as to fill it ten
 /// times.
 const LARGE: u64 = 1 << 20;

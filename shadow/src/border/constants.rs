@@ -100,8 +100,7 @@ pub fn check(range: Range<u64>) -> Result<(), Error> {
     }
     // What was written there since a call left them has none.
     forget_changed();
-    let lost = |at| Err(mirror::Error::WrittenToConstant { name: "memory that is read as a constant", at }.into());
-    first_dot(range).map_or(Ok(()), lost)
+    first_dot(range).map_or(Ok(()), |at| Err(mirror::Error::ReadAsConstant { at }.into()))
 }
 
 /// Blocks that a pointer leads to, and those that pointers in them lead to.

@@ -113,13 +113,21 @@ pub fn gone(block: Range<u64>) {
 /// `adshadow_constant`.
 pub fn constant(at: u64, bytes: u64) {
     if constants::first_dot(at..at.saturating_add(bytes)).is_some() {
-        with(|_| constants::check(at..at + bytes));
+        check_constants(&[at..at + bytes]);
     }
 }
 
 /// `adshadow_constant_behind`.
 pub fn constant_behind(pointer: u64) {
-    with(|_| constants::behind(pointer).into_iter().try_for_each(constants::check));
+    check_constants(&constants::behind(pointer));
+}
+
+fn check_constants(ranges: &[Range<u64>]) {
+    if let Err(e) = ranges.iter().cloned().try_for_each(constants::check) {
+        // It is not in a call.
+        forget_function();
+        crate::error::stop(&e);
+    }
 }
 
 /// `adshadow_begin`.

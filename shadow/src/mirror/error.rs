@@ -145,6 +145,15 @@ pub enum Error {
         /// Where.
         at: u64,
     },
+    /// What a library has left behind pointers in constant objects.
+    #[error(
+        "the program reads memory at {at:#x} as a constant, and a library has left a value with a derivative there, which would be lost; mark the argument that leads there as \
+         active (ad_dup, with a shadow), or let functions of the library read it"
+    )]
+    ReadAsConstant {
+        /// Where.
+        at: u64,
+    },
     /// An object that is away, and large.
     #[error(
         "a library uses an array at {at:#x}, with respect to which the derivative is asked for, by a pointer that it has from before: its derivatives are not there; pass \
@@ -176,7 +185,7 @@ impl Error {
             Error::SharedShadow { .. } => "AS024",
             Error::TwoKinds { .. } => "AS025",
             Error::KindUnknown { .. } => "AS026",
-            Error::WrittenToConstant { .. } => "AS027",
+            Error::WrittenToConstant { .. } | Error::ReadAsConstant { .. } => "AS027",
             Error::Pointer { .. } => "AS028",
             Error::OtherThread { .. } => "AS029",
             Error::LibraryMemory { .. } => "AS030",

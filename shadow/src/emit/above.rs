@@ -53,3 +53,34 @@ impl Emitter<'_> {
         all.map(|n| Self::slot(Register::XMM0 + n)).try_for_each(|slot| scratch::store_as(self.a, Width::Ymm, true, n0, slot + 32))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use iced_x86::{Code, MemoryOperand};
+
+    use super::*;
+
+    const START: u64 = 0x1000;
+
+    fn of_loop(body: &[Instruction]) -> u32 {
+        let back = Instruction::with_branch(Code::Jne_rel8_64, START).expect("a jump");
+        early(&[body, &[back]].concat(), START)
+    }
+
+    #[test]
+    fn only_what_nothing_sees_too_early() {
+        let memory = MemoryOperand::with_base(Register::RDI);
+        let load = Instruction::with2(Code::VEX_Vmovsd_xmm_m64, Register::XMM3, memory).expect("a load");
+        let general = Instruction::with2(Code::Mov_r64_rm64, Register::RAX, memory).expect("a load");
+        let wide = |to: Register, from: Register| Instruction::with3(Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er, to, from, from).expect("a sum");
+        let away = Instruction::with_branch(Code::Je_rel8_64, START + 64).expect("a jump");
+        assert_eq!(of_loop(&[load]), 1 << 3);
+        assert_eq!(of_loop(&[load, wide(Register::ZMM5, Register::ZMM3)]), 1 << 3);
+        assert_eq!(of_loop(&[wide(Register::ZMM5, Register::ZMM4), load]), 1 << 3);
+        assert_eq!(of_loop(&[wide(Register::ZMM5, Register::ZMM3), load]), 0);
+        assert_eq!(of_loop(&[wide(Register::ZMM3, Register::ZMM5), load]), 0);
+        assert_eq!(of_loop(&[general, load]), 0);
+        assert_eq!(of_loop(&[away, load]), 0);
+        assert_eq!(early(&[load, away], START), 0);
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! The shadow of a real is its index, of 30 bits, or zero if it is inactive. A float's is the index. A double's has bit 30 of each half set beside it
 //! ([`DOUBLE`]): so a float's shadow made of a half of a double's is no index, nor is a double's that is made of two floats'. A long double's is a
-//! double's, in its first eight bytes.
+//! double's, in its first eight bytes. Where the lower half of a double was made a constant, the index is in the upper half ([`cut`]): who reads the lower one finds nothing active.
 //!
 //! On entry each real of an object gets an index: the element at byte `o` of a piece has `base + o / 4`; the rest of its mirror is zero. On exit an element whose mirror holds its own index was not overwritten, or with
 //! itself; its adjoint stays where it is. Any other was: its mirror says by which value (0: by one that is inactive).
@@ -46,11 +46,17 @@ pub const fn of_double(index: u32) -> u64 {
     if index == 0 { 0 } else { DOUBLE | index as u64 }
 }
 
+/// The shadow of a double with an index other than zero whose lower half was made a constant.
+pub const fn cut(index: u32) -> u64 {
+    (1 << 62) | (index as u64) << 32
+}
+
 /// The index of a double with a shadow; none if the shadow is something else.
 pub const fn index_of_double(shadow: u64) -> Option<u32> {
     match shadow {
         0 => Some(0),
         _ if (shadow ^ DOUBLE) < END as u64 => Some((shadow ^ DOUBLE) as u32),
+        _ if shadow as u32 == 0 && shadow >> 62 == 1 && shadow != 1 << 62 => Some((shadow >> 32) as u32 ^ END),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Shadow code of loads and stores of one or two bytes: nothing to be done where nothing near is active, else the slow way ([`crate::slow::parts`]).
 
-use iced_x86::{Code, IcedError, Instruction, MemorySize, OpKind, Register, code_asm::rcx};
+use iced_x86::{Code, IcedError, Instruction, MemorySize, Mnemonic, OpKind, Register, code_asm::rcx};
 
 use super::{Done, Emitter, general::put_memory, guard::Cold, scratch::of_state, writes};
 use crate::{assembler::member, general_mask::number};
@@ -14,6 +14,9 @@ pub(super) fn put_around(i: &mut Instruction) {
 impl Emitter<'_> {
     /// Whether the block takes what lies where an instruction stores four bytes for a double: then they are its lower half.
     pub(super) fn is_half_of_double(&mut self, i: &Instruction) -> bool {
+        if i.mnemonic() != Mnemonic::Mov {
+            return false;
+        }
         let address = |i: &Instruction| (i.memory_base(), i.memory_index(), i.memory_index_scale(), i.memory_displacement64(), i.memory_segment());
         let is_double = |other: &Instruction| {
             let has_memory = (0..other.op_count()).any(|k| other.op_kind(k) == OpKind::Memory);

@@ -22,6 +22,7 @@ use iced_x86::{Code, EncodingKind, Instruction, Mnemonic, OpKind, Register};
 
 use crate::{
     Error,
+    border::evaluation,
     emit::{Mode, reads, writes},
     general_mask::number,
     mirror::space::DISTANCE,
@@ -77,7 +78,13 @@ pub fn shadows(site: &'static Site, state: &mut State, mode: Mode, library: &dyn
         By::Saved => saved::shadows(i, state),
         By::Tie => ties::look(i, state, mode, library),
         By::Unit => unit::shadows(i, details.rule, state, mode).map_err(touching),
+        By::Places if i.mnemonic() == Mnemonic::Xchg && i.op0_kind() == OpKind::Memory && evaluation::are_several() && active_operand(i, details, state)?.is_some() => {
+            Err(touching(BETWEEN.into()))
+        }
         By::Places => places::shadows(i, details.rule, state, mode).map_err(touching),
+        By::Atomic if evaluation::are_several() && active_operand(i, details, state)?.is_some() => Err(touching(BETWEEN.into())),
+        By::Atomic if is_done_inline(i) => Ok(()),
+        By::Atomic => of_rule(site, details, state, mode, library),
         By::Parts => parts::shadows(i, details, state, mode).map_err(touching),
         By::Masked => {
             let done = by_rule(site, state, mode);
@@ -102,6 +109,15 @@ pub fn shadows(site: &'static Site, state: &mut State, mode: Mode, library: &dyn
             done
         }
     }
+}
+
+/// Why atomic instructions are refused.
+const BETWEEN: &str = "it is atomic, and another thread is within a derivative: between the value and its derivative that thread may change both; let one thread at a time have a derivative";
+
+/// Whether code of [`crate::emit`] does what an atomic comparison and exchange does to shadows.
+fn is_done_inline(i: &Instruction) -> bool {
+    let uses_rax = [i.memory_base(), i.memory_index()].iter().any(|r| r.full_register() == Register::RAX);
+    i.mnemonic() == Mnemonic::Cmpxchg && i.op0_kind() == OpKind::Memory && i.op1_register().size() >= 4 && !uses_rax && i.segment_prefix() == Register::None
 }
 
 /// A general register of which an instruction writes a part, and that part's bits.

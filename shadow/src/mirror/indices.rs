@@ -11,6 +11,9 @@
 //! it for floats or for an integer to compute with finds no index, and says so. So have infinities and the processor's own NaN. Other words are
 //! not normal, and none: an address is a constant; so are two small integers (each of them, taken for a `float`, is zero, denormal or a negative
 //! NaN: between -2^23 and 2^23; the upper one between -2^20 and 2^20); all else is unknown ([`UNKNOWN`]), which whoever computes with it is told.
+//! A long double of such an object is refused where code loads it: its words have indices of their own. One that code stores there is found when the call ends, by what it has beside its
+//! index ([`EXTENDED`]).
+//!
 //! The price of small integers: an active `double` below 2.3e-308 whose lower half is such an integer has no derivative here. Where that
 //! matters, it has to be said what the object holds.
 //!
@@ -22,7 +25,7 @@
 //! new indices. Values that live on in the library's registers and memory keep theirs: there is one b for all stretches. The sums
 //! are `double`, of `long double` as well.
 
-use std::arch::asm;
+use std::{arch::asm, cell::RefCell, ops::Range};
 
 use crate::state::UNKNOWN;
 
@@ -35,6 +38,8 @@ use super::{
 
 /// What the shadow of a double has beside its index.
 pub const DOUBLE: u64 = 0x4000_0000_4000_0000;
+/// What the ninth and tenth byte of the shadow of a long double have that code has stored: no double has them, and an object that holds two doubles there finds it.
+pub const EXTENDED: u16 = 0x4000;
 /// Indices are less.
 pub const END: u32 = 1 << 30;
 /// In [`Written`]: integers, where a real may have been: in all of a word, in its low half, in its high half. They have no adjoint, and who
@@ -109,6 +114,38 @@ fn is_real(kind: Kind) -> bool {
     }
 }
 
+thread_local! {
+    /// Of the present stretch: objects whose content nobody knows.
+    static LOOSE: RefCell<Vec<Range<u64>>> = const { RefCell::new(Vec::new()) };
+    /// Of the recording: indices of their words.
+    static INDICES: RefCell<Vec<Range<u32>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Whether an address is of an object whose content nobody knows.
+pub fn is_loose(at: u64) -> bool {
+    LOOSE.with_borrow(|all| all.iter().any(|range| range.contains(&at)))
+}
+
+/// Whether an index is that of a word of such an object.
+pub fn is_index_of_loose(index: u32) -> bool {
+    INDICES.with_borrow(|all| {
+        let k = all.partition_point(|range| range.end <= index);
+        all.get(k).is_some_and(|range| range.contains(&index))
+    })
+}
+
+/// Such an object has these indices. A recording that begins anew gives those of the last one again.
+fn is_now_loose(range: Range<u64>, indices: Range<u32>) {
+    LOOSE.with_borrow_mut(|all| all.push(range));
+    INDICES.with_borrow_mut(|all| {
+        all.truncate(all.partition_point(|range| range.end <= indices.start));
+        match all.last_mut() {
+            Some(last) if last.end == indices.start => last.end = indices.end,
+            _ => all.push(indices),
+        }
+    });
+}
+
 /// Writes an element's shadow.
 ///
 /// # Safety
@@ -139,7 +176,7 @@ unsafe fn read(at: u64, stride: u64) -> Option<u32> {
         match stride {
             4 => index_of_float(place.cast::<u32>().read_unaligned()),
             8 => index_of_double(place.read_unaligned()),
-            _ if place.add(1).read_unaligned() != 0 => None,
+            _ if !matches!(place.add(1).cast::<u16>().read_unaligned(), 0 | EXTENDED) => None,
             _ => index_of_double(place.read_unaligned()),
         }
     }
@@ -213,6 +250,9 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Option<Read>, Er
         unsafe { write(at, stride, index) };
     }
     piece.base = Some(base);
+    if piece.kind == Kind::Words {
+        is_now_loose(piece.range.clone(), base..base + count);
+    }
     Ok(Some(Read { shadow: shadow.start, kind: piece.kind, base, bytes: piece.bytes() as u64 }))
 }
 
@@ -257,6 +297,7 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
 /// Pieces can be read.
 pub(super) unsafe fn numbers_in(pieces: &mut Pieces, fresh: Fresh) -> Result<Vec<Read>, Error> {
     let mut all = Vec::new();
+    LOOSE.with_borrow_mut(Vec::clear);
     for piece in pieces.iter_mut() {
         match piece.kind {
             // SAFETY: as the caller says.

@@ -33,6 +33,8 @@ fn halves() -> Vec<(&'static str, f64)> {
         ("low_word_stale", 1.5),
         ("high_word_stale", 1.5),
         ("integers_stale", 7.0),
+        // 3 d + 2 z, 5 e + 3 z, 8 f + 4 z; d = z^2, e = 2 z^4, f = 12 z^8.
+        ("in_registers", 3.0 * 2.0 * X + 10.0 * 4.0 * X.powi(3) + 96.0 * 8.0 * X.powi(7) + 9.0),
         ("float_zero", 2.0 * X),
         ("float_pair_int", 6.0 * X),
     ]

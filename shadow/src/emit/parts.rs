@@ -12,29 +12,30 @@ pub(super) fn put_around(i: &mut Instruction) {
 }
 
 impl Emitter<'_> {
-    /// Whether the block takes what lies where an instruction stores four bytes for a double: then they are its lower half.
+    /// Whether the block loads a double from where an instruction stores four bytes: then they are its lower half.
     pub(super) fn is_half_of_double(&mut self, i: &Instruction) -> bool {
         if i.mnemonic() != Mnemonic::Mov {
             return false;
         }
         let address = |i: &Instruction| (i.memory_base(), i.memory_index(), i.memory_index_scale(), i.memory_displacement64(), i.memory_segment());
-        let is_double = |other: &Instruction| {
-            let has_memory = (0..other.op_count()).any(|k| other.op_kind(k) == OpKind::Memory);
-            has_memory && address(other) == address(i) && other.memory_size().element_type() == MemorySize::Float64
-        };
         let of_address = [i.memory_base().full_register(), i.memory_index().full_register()];
         let mut changes = |other: &Instruction| {
             let mut used = self.info.info(other).used_registers().iter();
             used.any(|u| writes(u.access()) && of_address.contains(&u.register().full_register()))
         };
         let Some(own) = self.block.iter().position(|other| other.ip() == i.ip()) else { return false };
-        // As long as the address is the same.
-        let (before, behind) = (self.block[..own].iter().rev(), self.block[own + 1..].iter());
-        let near = before.take_while(|other| !changes(other)).any(is_double);
-        near || {
-            let mut is_same = true;
-            behind.take_while(|other| std::mem::replace(&mut is_same, !changes(other))).any(is_double)
+        // As long as the address is the same: what is next to look there.
+        for other in &self.block[own + 1..] {
+            let has_memory = (0..other.op_count()).any(|k| other.op_kind(k) == OpKind::Memory) && other.mnemonic() != Mnemonic::Lea;
+            if has_memory && address(other) == address(i) {
+                let is_load = (1..other.op_count()).any(|k| other.op_kind(k) == OpKind::Memory) || other.mnemonic() == Mnemonic::Fld;
+                return is_load && other.memory_size().element_type() == MemorySize::Float64;
+            }
+            if changes(other) {
+                return false;
+            }
         }
+        false
     }
 
     /// A store of something inactive of four bytes, which may be half of a double.

@@ -51,17 +51,22 @@ pub const fn of_double(index: u32) -> u64 {
     if index == 0 { 0 } else { DOUBLE | index as u64 }
 }
 
-/// The shadow of a double with an index other than zero whose lower half was made a constant.
-pub const fn cut(index: u32) -> u64 {
-    (1 << 62) | (index as u64) << 32
+/// The shadow of a double with an index whose lower half was made a constant; none of zero, and of the last two indices, which would be an unknown upper half.
+pub const fn cut(index: u32) -> Option<u64> {
+    if matches!(index, 1..LAST_CUT) { Some((1 << 62) | (index as u64) << 32) } else { None }
 }
+
+const LAST_CUT: u32 = END - 2;
 
 /// The index of a double with a shadow; none if the shadow is something else.
 pub const fn index_of_double(shadow: u64) -> Option<u32> {
     match shadow {
         0 => Some(0),
         _ if (shadow ^ DOUBLE) < END as u64 => Some((shadow ^ DOUBLE) as u32),
-        _ if shadow as u32 == 0 && shadow >> 62 == 1 && shadow != 1 << 62 => Some((shadow >> 32) as u32 ^ END),
+        _ if shadow as u32 == 0 && shadow >> 62 == 1 => match (shadow >> 32) as u32 ^ END {
+            index @ 1..LAST_CUT => Some(index),
+            _ => None,
+        },
         _ => None,
     }
 }

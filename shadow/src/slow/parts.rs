@@ -270,8 +270,9 @@ pub fn clear(at: u64, bytes: usize, mode: Mode) {
 
 /// A cell gets an integer, in recordings.
 pub fn clear_half(at: u64) {
-    if at & 3 == 0 && let Some(index @ 1..) = index_of_double(u64::from(shadow(at + 4)) << 32 | u64::from(shadow(at))) {
-        set_shadow(at + 4, (cut(index) >> 32) as u32);
+    let double = || u64::from(shadow(at + 4)) << 32 | u64::from(shadow(at));
+    if at & 3 == 0 && let Some(cut) = index_of_double(double()).and_then(cut) {
+        set_shadow(at + 4, (cut >> 32) as u32);
     }
     // SAFETY: the program writes this memory.
     unsafe { (at.wrapping_add(DISTANCE) as *mut u32).write_unaligned(0) };

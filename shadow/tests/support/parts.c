@@ -93,3 +93,11 @@ double integers_stale(double x) {
     r.u[1] = 4;
     return (first + (int)r.u[1]) * x;
 }
+typedef struct { int k; float f; double d; } some;
+__attribute__((noinline)) static some step(some s) { return (some){s.k + 1, s.f + (float)s.k, s.d * s.d * s.k}; }
+double in_registers(double z) {
+    some s = {1, 2, z};
+    double y = 0;
+    for (int i = 0; i < 3; i++) s = step(s), y += s.d * s.f + s.k * z;
+    return y;
+}

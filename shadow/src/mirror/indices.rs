@@ -120,35 +120,18 @@ fn is_real(kind: Kind) -> bool {
 }
 
 thread_local! {
-    /// Of the present stretch: objects whose content nobody knows.
-    static LOOSE: RefCell<Vec<Range<u64>>> = const { RefCell::new(Vec::new()) };
-    /// Of the recording: indices of their words.
-    static INDICES: RefCell<Vec<Range<u32>>> = const { RefCell::new(Vec::new()) };
+    /// Of the present stretch: objects whose content nobody knows, and the indices of their words.
+    static LOOSE: RefCell<Vec<(Range<u64>, Range<u32>)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Whether an address is of an object whose content nobody knows.
 pub fn is_loose(at: u64) -> bool {
-    LOOSE.with_borrow(|all| all.iter().any(|range| range.contains(&at)))
+    LOOSE.with_borrow(|all| all.iter().any(|(range, _)| range.contains(&at)))
 }
 
 /// Whether an index is that of a word of such an object.
 pub fn is_index_of_loose(index: u32) -> bool {
-    INDICES.with_borrow(|all| {
-        let k = all.partition_point(|range| range.end <= index);
-        all.get(k).is_some_and(|range| range.contains(&index))
-    })
-}
-
-/// Such an object has these indices. A recording that begins anew gives those of the last one again.
-fn is_now_loose(range: Range<u64>, indices: Range<u32>) {
-    LOOSE.with_borrow_mut(|all| all.push(range));
-    INDICES.with_borrow_mut(|all| {
-        all.truncate(all.partition_point(|range| range.end <= indices.start));
-        match all.last_mut() {
-            Some(last) if last.end == indices.start => last.end = indices.end,
-            _ => all.push(indices),
-        }
-    });
+    LOOSE.with_borrow(|all| all.iter().any(|(_, indices)| indices.contains(&index)))
 }
 
 /// Writes an element's shadow.
@@ -256,7 +239,7 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Option<Read>, Er
     }
     piece.base = Some(base);
     if piece.kind == Kind::Words {
-        is_now_loose(piece.range.clone(), base..base + count);
+        LOOSE.with_borrow_mut(|all| all.push((piece.range.clone(), base..base + count)));
     }
     Ok(Some(Read { shadow: shadow.start, kind: piece.kind, base, bytes: piece.bytes() as u64 }))
 }

@@ -164,7 +164,7 @@ unsafe fn read(at: u64, stride: u64) -> Option<u32> {
         match stride {
             4 => index_of_float(place.cast::<u32>().read_unaligned()),
             8 => index_of_double(place.read_unaligned()),
-            _ if !matches!(place.add(1).cast::<u16>().read_unaligned(), 0 | EXTENDED) => None,
+            _ if place.add(1).read_unaligned() & !u64::from(EXTENDED) != 0 => None,
             _ => index_of_double(place.read_unaligned()),
         }
     }

@@ -12,10 +12,10 @@ use crate::{
         table::{ARGUMENTS, Function, Place, Target},
     },
     emit::Mode,
-    mirror::space::{self, DISTANCE},
+    mirror::space::DISTANCE,
     recording::{self, entry::Term},
     registers,
-    slow::unit,
+    slow::{parts, unit},
     state::State,
 };
 
@@ -86,7 +86,7 @@ impl Frame for Shadow<'_> {
 }
 
 /// Before a known function: what its derivative needs of the arguments.
-pub fn before(known: &Known, state: &mut State) {
+pub fn before(known: &Known, state: &mut State, mode: Mode) {
     let call = Call { args: ARGUMENTS.map(|n| state.gpr[n]), result: 0 };
     let mut pending = Pending { call, lanes: Vec::new(), held: Vec::new() };
     match known {
@@ -95,7 +95,7 @@ pub fn before(known: &Known, state: &mut State) {
             pending.lanes = lanes.collect();
         }
         // SAFETY: the call comes next.
-        Known::Memory(m) => unsafe { m.before(&call) }.into_iter().for_each(|action| act(action, &mut pending.held)),
+        Known::Memory(m) => unsafe { m.before(&call) }.into_iter().for_each(|action| act(action, &mut pending.held, mode)),
     }
     PENDING.with_borrow_mut(|all| all.push(pending));
 }
@@ -109,13 +109,13 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
     (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
     match known {
         // SAFETY: the call has returned.
-        Known::Memory(m) => unsafe { m.after(&call) }.into_iter().for_each(|action| act(action, &mut held)),
+        Known::Memory(m) => unsafe { m.after(&call) }.into_iter().for_each(|action| act(action, &mut held, mode)),
         Known::Function(f) => {
             for (lane, (args, dots)) in f.lanes.iter().zip(&lanes) {
                 let results = lane.results(&Primal(state), args);
                 for &(pointer, bytes) in &lane.integers {
                     if let Value::Pointer(at) = args[pointer] {
-                        act(Action::Clear { at, n: bytes as u64 }, &mut held);
+                        act(Action::Clear { at, n: bytes as u64 }, &mut held, mode);
                     }
                 }
                 for (k, output) in lane.outputs.iter().enumerate() {
@@ -196,15 +196,11 @@ fn write(address: u64, bytes: &[u8]) {
 }
 
 /// Does what is to be done to shadow memory; what is held waits in `held`.
-pub fn act(action: Action, held: &mut Vec<u8>) {
+pub fn act(action: Action, held: &mut Vec<u8>, mode: Mode) {
     let shadow = |address: u64| address.wrapping_add(DISTANCE) as *mut u8;
     match action {
-        // SAFETY: shadows of memory that the function copies.
-        Action::Copy { to, from, n } => unsafe { std::ptr::copy(shadow(from), shadow(to), n as usize) },
-        Action::Clear { at, n } => {
-            // What is not in reach has no shadow to be cleared.
-            let _ = space::clear(at..at + n);
-        }
+        Action::Copy { to, from, n } => parts::copy(from, to, n, mode),
+        Action::Clear { at, n } => parts::clear_all(at, n, mode),
         Action::Hold { from, n } => {
             // SAFETY: the shadow of a block that is there until the call.
             *held = unsafe { std::slice::from_raw_parts(shadow(from), n as usize) }.to_vec();

@@ -385,7 +385,7 @@ fn known(state: &mut State, mode: Mode, reason: Reason) -> Result<(), Error> {
     state.jump = unsafe { AtomicU64::from_ptr(state.link as *mut u64) }.load(Ordering::Acquire);
     match reason {
         Reason::Before => {
-            calls::before(&known, state);
+            calls::before(&known, state, mode);
             Ok(())
         }
         _ => calls::after(&known, state, mode, &library),

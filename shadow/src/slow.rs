@@ -4,11 +4,12 @@
 //! there is none. What general registers compute of active bits is unknown, a shadow that is NaN to who takes it for a dot.
 //!
 //! A [`site`] is what is known of the instruction before it is met, [`operands`] are its registers and memory. [`unit`] is for the x87 unit, [`places`] for
-//! instructions that touch more than operands, [`masked`] for memory of which a mask leaves out parts, [`saved`] for those that save all registers,
+//! instructions that touch more than operands, [`parts`] for bytes of reals, [`masked`] for memory of which a mask leaves out parts, [`saved`] for those that save all registers,
 //! [`ties`] for comparisons.
 
 mod masked;
 pub(crate) mod operands;
+pub mod parts;
 mod places;
 mod saved;
 pub mod site;
@@ -21,6 +22,7 @@ use iced_x86::{Code, EncodingKind, Instruction, Mnemonic, OpKind, Register};
 
 use crate::{
     Error,
+    border::evaluation,
     emit::{Mode, reads, writes},
     general_mask::number,
     mirror::space::DISTANCE,
@@ -52,6 +54,7 @@ pub fn unknown_from() -> String {
 /// A call begins.
 pub fn forget_unknown() {
     UNKNOWN_FROM.set(None);
+    parts::forget();
 }
 
 fn makes_unknown(site: &'static Site) {
@@ -75,7 +78,14 @@ pub fn shadows(site: &'static Site, state: &mut State, mode: Mode, library: &dyn
         By::Saved => saved::shadows(i, state),
         By::Tie => ties::look(i, state, mode, library),
         By::Unit => unit::shadows(i, details.rule, state, mode).map_err(touching),
-        By::Places => places::shadows(i, details.rule, state).map_err(touching),
+        By::Places if i.mnemonic() == Mnemonic::Xchg && i.op0_kind() == OpKind::Memory && evaluation::are_several() && active_operand(i, details, state)?.is_some() => {
+            Err(touching(BETWEEN.into()))
+        }
+        By::Places => places::shadows(i, details.rule, state, mode).map_err(touching),
+        By::Atomic if evaluation::are_several() && active_operand(i, details, state)?.is_some() => Err(touching(BETWEEN.into())),
+        By::Atomic if is_done_inline(i) => Ok(()),
+        By::Atomic => of_rule(site, details, state, mode, library),
+        By::Parts => parts::shadows(i, details, state, mode).map_err(touching),
         By::Masked => {
             let done = by_rule(site, state, mode);
             // What no rule knows does nothing to what is inactive.
@@ -101,6 +111,15 @@ pub fn shadows(site: &'static Site, state: &mut State, mode: Mode, library: &dyn
     }
 }
 
+/// Why atomic instructions are refused.
+const BETWEEN: &str = "it is atomic, and another thread is within a derivative: between the value and its derivative that thread may change both; let one thread at a time have a derivative";
+
+/// Whether code of [`crate::emit`] does what an atomic comparison and exchange does to shadows.
+fn is_done_inline(i: &Instruction) -> bool {
+    let uses_rax = [i.memory_base(), i.memory_index()].iter().any(|r| r.full_register() == Register::RAX);
+    i.mnemonic() == Mnemonic::Cmpxchg && i.op0_kind() == OpKind::Memory && i.op1_register().size() >= 4 && !uses_rax && i.segment_prefix() == Register::None
+}
+
 /// A general register of which an instruction writes a part, and that part's bits.
 fn narrow(i: &Instruction) -> Option<(usize, u64)> {
     let register = i.op0_register();
@@ -114,12 +133,12 @@ fn narrow(i: &Instruction) -> Option<(usize, u64)> {
 /// By its rule, if it reads anything active.
 fn of_rule(site: &'static Site, details: &Details, state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
     let i = &site.instruction;
-    let Some(active) = active_operand(i, details, state)? else { return inactive(i, details, state) };
+    let Some(active) = active_operand(i, details, state)? else { return inactive(i, details, state, mode) };
     match by_rule(site, state, mode) {
         Err(_) if is_integer(i) => {
             let at = |k: u32| i.virtual_address(k, 0, |r, _, _| base_or_register(r, state));
             let memory = (i.op0_kind() == OpKind::Memory).then(|| at(0)).flatten();
-            set_unknown(i, details, memory, state);
+            set_unknown(i, details, memory, state, mode);
             makes_unknown(site);
             Ok(())
         }
@@ -162,7 +181,7 @@ pub fn record(site: &'static Site, state: &mut State, library: &dyn Fn(u64) -> S
 }
 
 /// All that an instruction writes becomes inactive.
-fn inactive(i: &Instruction, details: &Details, state: &mut State) -> Result<(), Error> {
+fn inactive(i: &Instruction, details: &Details, state: &mut State, mode: Mode) -> Result<(), Error> {
     for used in details.registers.iter().filter(|u| writes(u.access())) {
         let register = used.register();
         if register.is_vector_register() {
@@ -180,6 +199,17 @@ fn inactive(i: &Instruction, details: &Details, state: &mut State) -> Result<(),
     }
     for memory in details.memory.iter().filter(|m| writes(m.access())) {
         let (at, bytes) = place(i, memory, state)?;
+        match (bytes, mode) {
+            (..4, _) => {
+                parts::clear(at, bytes, mode);
+                continue;
+            }
+            (4, Mode::Recording) if is_integer(i) => {
+                parts::clear_half(at);
+                continue;
+            }
+            _ => {}
+        }
         // SAFETY: the instruction writes this memory; its shadow is mapped.
         unsafe { std::ptr::write_bytes(at.wrapping_add(DISTANCE) as *mut u8, 0, bytes) };
     }
@@ -193,11 +223,14 @@ fn is_integer(i: &Instruction) -> bool {
 }
 
 /// All that an instruction writes is unknown.
-fn set_unknown(i: &Instruction, details: &Details, memory: Option<u64>, state: &mut State) {
+fn set_unknown(i: &Instruction, details: &Details, memory: Option<u64>, state: &mut State, mode: Mode) {
     for register in details.registers.iter().filter(|u| writes(u.access())).map(|u| u.register()).filter(|r| r.is_gpr()) {
         state.general[number(register)] = UNKNOWN;
     }
-    if let Some(at) = memory {
+    let bytes = i.memory_size().size();
+    if let Some(at) = memory.filter(|_| bytes < 4) {
+        parts::lose(at, bytes, mode);
+    } else if let Some(at) = memory {
         // SAFETY: the instruction writes this memory, or at least reads it; its shadow is mapped.
         unsafe { std::ptr::write_bytes(at.wrapping_add(DISTANCE) as *mut u8, 0xff, i.memory_size().size()) };
     }
@@ -236,6 +269,12 @@ fn active_operand(i: &Instruction, details: &Details, state: &State) -> Result<O
     }
     for memory in details.memory.iter().filter(|m| reads(m.access())) {
         let (at, bytes) = place(i, memory, state)?;
+        if bytes < 4 {
+            if parts::are_active(at, bytes) {
+                return Ok(Some(Active::Memory(at)));
+            }
+            continue;
+        }
         // SAFETY: the instruction reads this memory; its shadow is mapped.
         let shadow = unsafe { std::slice::from_raw_parts(at.wrapping_add(DISTANCE) as *const u8, bytes) };
         if tangent::is_active(shadow) {
@@ -286,7 +325,11 @@ fn by_rule(site: &'static Site, state: &mut State, mode: Mode) -> Result<(), Str
     let touched = masked::touched(i, k, mask, operands);
     operands[k as usize] = Operand { value: touched.read(at), dot: touched.read(at.wrapping_add(DISTANCE)) };
     let dots = dots(site, operands, mask, state, mode)?;
-    if k == 0 {
+    let bytes = i.memory_size().size();
+    if k == 0 && bytes < 4 {
+        // Only what is inactive as a whole leaves no part of a real.
+        if dots[..bytes].iter().all(|b| *b == 0) { parts::clear(at, bytes, mode) } else { parts::lose(at, bytes, mode) }
+    } else if k == 0 {
         touched.write(at.wrapping_add(DISTANCE), &dots);
     } else {
         set_register(i.op0_register(), &dots, state);

@@ -62,7 +62,7 @@ pub fn translate(
     let memory = RefCell::new(memory);
     // There is room for all that a block may need: it was reserved.
     let slot = || memory.borrow_mut().slot(block.start).expect("room was reserved");
-    let mut emitter = Emitter::new(&mut assembler, mode, Scratch::new(block.used, is_wide), active);
+    let mut emitter = Emitter::new(&mut assembler, mode, Scratch::new(block.used, is_wide), active, &block.instructions);
     if mode == Mode::Recording {
         emitter.delayed = Some(Delay::new(&block.instructions, is_wide, statements.len(), &slot, block.code.clone()));
     }

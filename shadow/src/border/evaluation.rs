@@ -61,6 +61,11 @@ pub fn begin() {
     }
 }
 
+/// Whether other threads are in evaluations, too.
+pub fn are_several() -> bool {
+    *inside() > 1
+}
+
 /// It ends.
 pub fn end() {
     HERE.with(Here::end);

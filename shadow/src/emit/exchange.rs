@@ -72,6 +72,12 @@ impl Emitter<'_> {
         if !is_memory || bytes < 4 || uses_rax || i.segment_prefix() != Register::None {
             return Ok(Done::Slow);
         }
+        if i.has_lock_prefix() {
+            // Only if no other thread may come between the value and its shadow.
+            let cold = self.cold(i, false);
+            self.a.code.jmp(cold.label)?;
+            self.resume(cold)?;
+        }
         let (load, store, lane) = match bytes {
             8 => (Code::Movq_xmm_rm64, Code::Movq_xmmm64_xmm, Code::Movq_xmm_xmmm64),
             _ => (Code::Movd_xmm_rm32, Code::Movd_rm32_xmm, Code::Movd_xmm_rm32),

@@ -7,11 +7,12 @@
 use iced_x86::{Code, ConditionCode, IcedError, Instruction, Mnemonic, OpKind, Register, code_asm::*};
 
 use super::{
-    Done, Emitter,
+    Done, Emitter, Mode,
     integer::{has_memory, is_set},
+    parts::put_around,
     scratch::of_state,
 };
-use crate::{assembler::member, general_mask::number, slow::operands::is_second_byte};
+use crate::{assembler::member, general_mask::number};
 
 /// Bytes at the start of a thread's storage that are the C library's own.
 const HEAD: u64 = 0x40;
@@ -95,10 +96,8 @@ impl Emitter<'_> {
     /// Tests that what an instruction loads is not active, if that can be done here; then it need not be carried along.
     pub(super) fn test_load(&mut self, i: &Instruction, bytes: usize, at: impl Fn(&mut Instruction)) -> Result<bool, IcedError> {
         let code = match bytes {
-            8 => Code::Cmp_rm64_imm8,
+            8 | 2 | 1 => Code::Cmp_rm64_imm8,
             4 => Code::Cmp_rm32_imm8,
-            2 => Code::Cmp_rm16_imm8,
-            1 => Code::Cmp_rm8_imm8,
             _ => return Ok(false),
         };
         if self.active.carries() || self.flags_live {
@@ -106,6 +105,9 @@ impl Emitter<'_> {
         }
         let mut test = Instruction::with2(code, of_state(self.a, 0), 0)?;
         at(&mut test);
+        if bytes < 4 {
+            put_around(&mut test);
+        }
         self.in_shadow(test)?;
         let label = self.a.code.create_label();
         self.a.code.jne(label)?;
@@ -123,13 +125,13 @@ impl Emitter<'_> {
                     return Ok(Done::Slow);
                 }
                 let full = to.size() >= 4;
-                if full && self.test_load(i, bytes, |test| put_memory(i, test, 0))? {
+                if (full || !self.active.has(to)) && self.test_load(i, bytes, |test| put_memory(i, test, 0))? {
                     return self.cleared(to);
                 }
                 match (bytes, full) {
                     (8, _) => self.lane_from_memory(i, Code::Movq_xmm_rm64)?,
                     (4, true) => self.lane_from_memory(i, Code::Movd_xmm_rm32)?,
-                    _ => return self.narrow_load(i),
+                    _ => return self.load_part(i),
                 }
                 self.keep_lane(to)?;
                 Ok(Done::Before)
@@ -164,7 +166,8 @@ impl Emitter<'_> {
                         self.keep_lane(to)?;
                         Ok(Done::Before)
                     }
-                    _ => self.integer(i),
+                    // One or two bytes of it.
+                    _ => Ok(Done::Slow),
                 }
             }
             (OpKind::Register, _) => {
@@ -189,27 +192,6 @@ impl Emitter<'_> {
         self.in_shadow(load)
     }
 
-    /// A load of one or two bytes: they are no real, but may be part of one that is copied in pieces.
-    fn narrow_load(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        let to = i.op0_register();
-        if to.size() < 4 {
-            return self.integer(i);
-        }
-        let mut copy = *i;
-        copy.set_ip(0);
-        copy.set_segment_prefix(Register::GS);
-        let borrowed = self.free_register(i);
-        let kept = self.a.kept(3);
-        self.a.code.mov(kept, borrowed)?;
-        copy.set_op0_register(part_like(to, borrowed));
-        self.a.code.add_instruction(copy)?;
-        let place = self.shadow_of(to);
-        self.a.code.mov(place, borrowed)?;
-        self.a.code.mov(borrowed, kept)?;
-        self.active.set(to, true);
-        Ok(Done::Before)
-    }
-
     /// A store of a general register.
     fn store(&mut self, i: &Instruction, from: Register) -> Result<(), IcedError> {
         if !self.active.has(from) {
@@ -227,28 +209,17 @@ impl Emitter<'_> {
                 put_memory(i, &mut store, 0);
                 self.in_shadow(store)
             }
-            _ => {
-                let is_high = is_second_byte(from);
-                let borrowed = self.free_register(i);
-                let kept = self.a.kept(3);
-                self.a.code.mov(kept, borrowed)?;
-                let place = self.a.of_state(member!(general) + 8 * number(from) + usize::from(is_high));
-                self.a.code.mov(borrowed, place)?;
-                let mut copy = *i;
-                copy.set_ip(0);
-                let like = if from.size() == 2 { from } else { Register::AL };
-                copy.set_op1_register(part_like(like, borrowed));
-                self.in_shadow(copy)?;
-                self.a.code.mov(borrowed, kept)
-            }
+            _ => self.store_part(i, Some(from)),
         }
     }
 
     /// The memory that an instruction writes holds no real afterwards.
     pub fn clear_memory(&mut self, i: &Instruction) -> Result<(), IcedError> {
         let code = match i.memory_size().size() {
-            1 => Code::Mov_rm8_imm8,
-            2 => Code::Mov_rm16_imm16,
+            1 | 2 => return self.store_part(i, None),
+            4 if self.mode == Mode::Recording => return self.store_half(i),
+            // It is shortened, and so nearly the same: derivative one.
+            4 if self.is_half_of_double(i) => return Ok(()),
             4 => Code::Mov_rm32_imm32,
             _ => Code::Mov_rm64_imm32,
         };

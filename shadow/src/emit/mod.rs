@@ -3,7 +3,8 @@
 //! Shadow registers lie in the thread's state, shadow memory at the distance that the GS base holds, so shadow code needs only vector registers,
 //! which the block does not use otherwise ([`Scratch`]): no general register, and no flag.
 //!
-//! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place; [`integer`]: what computes with them.
+//! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place; [`integer`]: what computes with them; `parts`: of which one or two bytes
+//!   are loaded or stored.
 //! - [`vector`]: SSE, AVX and AVX-512; [`bits`]: bitwise operations on vectors; `gather`: gathers and scatters; [`record`]: what of all that records.
 //! - [`above`]: what code of AVX makes zero, before loops.
 //! - [`guard`], [`rounding`] and [`ties`]: tests, and where they lead out of line.
@@ -19,6 +20,7 @@ pub mod general;
 pub mod guard;
 mod guarded_unit;
 mod integer;
+mod parts;
 pub mod record;
 pub mod rounding;
 pub mod scratch;
@@ -87,6 +89,8 @@ pub struct Emitter<'a> {
     pub scratch: Scratch,
     /// General registers whose shadows may be other than zero, at this place.
     pub active: Mask,
+    /// The block's instructions.
+    pub block: &'a [Instruction],
     /// Whether code behind the present instruction may look at flags that it leaves as they are.
     pub flags_live: bool,
     /// Vector registers whose shadow is zero from the 33rd byte on, by number: so code of AVX left it before the present instruction.
@@ -107,8 +111,8 @@ pub struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     /// At the start of a block that is entered with this knowledge.
-    pub fn new(a: &'a mut Assembler, mode: Mode, scratch: Scratch, active: Mask) -> Self {
-        Self { a, mode, scratch, active, flags_live: true, zero_above: 0, cleared_above: 0, tests: Vec::new(), sites: Vec::new(), delayed: None, cold: Vec::new(), info: InstructionInfoFactory::new() }
+    pub fn new(a: &'a mut Assembler, mode: Mode, scratch: Scratch, active: Mask, block: &'a [Instruction]) -> Self {
+        Self { a, mode, scratch, active, block, flags_live: true, zero_above: 0, cleared_above: 0, tests: Vec::new(), sites: Vec::new(), delayed: None, cold: Vec::new(), info: InstructionInfoFactory::new() }
     }
 
     /// After the slow way: of general registers that the instruction writes nothing is known.

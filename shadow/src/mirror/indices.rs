@@ -2,7 +2,7 @@
 //!
 //! The shadow of a real is its index, of 30 bits, or zero if it is inactive. A float's is the index. A double's has bit 30 of each half set beside it
 //! ([`DOUBLE`]): so a float's shadow made of a half of a double's is no index, nor is a double's that is made of two floats'. A long double's is a
-//! double's, in its first eight bytes.
+//! double's, in its first eight bytes. Where the lower half of a double was made a constant, the index is in the upper half ([`cut`]): who reads the lower one finds nothing active.
 //!
 //! On entry each real of an object gets an index: the element at byte `o` of a piece has `base + o / 4`; the rest of its mirror is zero. On exit an element whose mirror holds its own index was not overwritten, or with
 //! itself; its adjoint stays where it is. Any other was: its mirror says by which value (0: by one that is inactive).
@@ -11,6 +11,9 @@
 //! it for floats or for an integer to compute with finds no index, and says so. So have infinities and the processor's own NaN. Other words are
 //! not normal, and none: an address is a constant; so are two small integers (each of them, taken for a `float`, is zero, denormal or a negative
 //! NaN: between -2^23 and 2^23; the upper one between -2^20 and 2^20); all else is unknown ([`UNKNOWN`]), which whoever computes with it is told.
+//! A long double of such an object is refused where code loads it: its words have indices of their own. One that code stores there is found when the call ends, by what it has beside its
+//! index ([`EXTENDED`]).
+//!
 //! The price of small integers: an active `double` below 2.3e-308 whose lower half is such an integer has no derivative here. Where that
 //! matters, it has to be said what the object holds.
 //!
@@ -22,7 +25,7 @@
 //! new indices. Values that live on in the library's registers and memory keep theirs: there is one b for all stretches. The sums
 //! are `double`, of `long double` as well.
 
-use std::arch::asm;
+use std::{arch::asm, cell::RefCell, ops::Range};
 
 use crate::state::UNKNOWN;
 
@@ -35,6 +38,8 @@ use super::{
 
 /// What the shadow of a double has beside its index.
 pub const DOUBLE: u64 = 0x4000_0000_4000_0000;
+/// What the ninth and tenth byte of the shadow of a long double have that code has stored: no double has them, and an object that holds two doubles there finds it.
+pub const EXTENDED: u16 = 0x4000;
 /// Indices are less.
 pub const END: u32 = 1 << 30;
 /// In [`Written`]: integers, where a real may have been: in all of a word, in its low half, in its high half. They have no adjoint, and who
@@ -46,11 +51,22 @@ pub const fn of_double(index: u32) -> u64 {
     if index == 0 { 0 } else { DOUBLE | index as u64 }
 }
 
+/// The shadow of a double with an index whose lower half was made a constant; none of zero, and of the last two indices, which would be an unknown upper half.
+pub const fn cut(index: u32) -> Option<u64> {
+    if matches!(index, 1..LAST_CUT) { Some((1 << 62) | (index as u64) << 32) } else { None }
+}
+
+const LAST_CUT: u32 = END - 2;
+
 /// The index of a double with a shadow; none if the shadow is something else.
 pub const fn index_of_double(shadow: u64) -> Option<u32> {
     match shadow {
         0 => Some(0),
         _ if (shadow ^ DOUBLE) < END as u64 => Some((shadow ^ DOUBLE) as u32),
+        _ if shadow as u32 == 0 && shadow >> 62 == 1 => match (shadow >> 32) as u32 ^ END {
+            index @ 1..LAST_CUT => Some(index),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -103,6 +119,21 @@ fn is_real(kind: Kind) -> bool {
     }
 }
 
+thread_local! {
+    /// Of the present stretch: objects whose content nobody knows, and the indices of their words.
+    static LOOSE: RefCell<Vec<(Range<u64>, Range<u32>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Whether an address is of an object whose content nobody knows.
+pub fn is_loose(at: u64) -> bool {
+    LOOSE.with_borrow(|all| all.iter().any(|(range, _)| range.contains(&at)))
+}
+
+/// Whether an index is that of a word of such an object.
+pub fn is_index_of_loose(index: u32) -> bool {
+    LOOSE.with_borrow(|all| all.iter().any(|(_, indices)| indices.contains(&index)))
+}
+
 /// Writes an element's shadow.
 ///
 /// # Safety
@@ -133,7 +164,7 @@ unsafe fn read(at: u64, stride: u64) -> Option<u32> {
         match stride {
             4 => index_of_float(place.cast::<u32>().read_unaligned()),
             8 => index_of_double(place.read_unaligned()),
-            _ if place.add(1).read_unaligned() != 0 => None,
+            _ if place.add(1).read_unaligned() & !u64::from(EXTENDED) != 0 => None,
             _ => index_of_double(place.read_unaligned()),
         }
     }
@@ -207,6 +238,9 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Option<Read>, Er
         unsafe { write(at, stride, index) };
     }
     piece.base = Some(base);
+    if piece.kind == Kind::Words {
+        LOOSE.with_borrow_mut(|all| all.push((piece.range.clone(), base..base + count)));
+    }
     Ok(Some(Read { shadow: shadow.start, kind: piece.kind, base, bytes: piece.bytes() as u64 }))
 }
 
@@ -251,6 +285,7 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
 /// Pieces can be read.
 pub(super) unsafe fn numbers_in(pieces: &mut Pieces, fresh: Fresh) -> Result<Vec<Read>, Error> {
     let mut all = Vec::new();
+    LOOSE.with_borrow_mut(Vec::clear);
     for piece in pieces.iter_mut() {
         match piece.kind {
             // SAFETY: as the caller says.

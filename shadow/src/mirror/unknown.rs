@@ -4,17 +4,18 @@
 use super::objects::Kind;
 use crate::state::UNKNOWN;
 
-/// The upper half of such a double, without its sign: conversions from shorter formats lose the last digits.
+/// The upper half of such a double, without its sign: conversions from shorter formats lose the last digits. The last one of a half is zero where the real is open
+/// ([`crate::slow::parts`]).
 const UPPER: u64 = (UNKNOWN >> 32) & 0x7fff_ffff;
 
 /// Whether a double's dot is such.
 pub fn is_double(dot: u64) -> bool {
-    dot >> 32 & 0x7fff_ffff == UPPER
+    (dot >> 32 | 1) & 0x7fff_ffff == UPPER
 }
 
 /// Whether a float's is.
 pub fn is_float(dot: u32) -> bool {
-    u64::from(dot & 0x7fff_ffff) == UPPER
+    u64::from((dot | 1) & 0x7fff_ffff) == UPPER
 }
 
 /// Whether that of ten bytes is.

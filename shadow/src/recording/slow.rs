@@ -6,7 +6,7 @@ use iced_x86::Instruction;
 
 use super::entry::{Term, record};
 use crate::{
-    mirror::indices::{DOUBLE, index_of_double, index_of_float, of_double},
+    mirror::indices::{DOUBLE, EXTENDED, index_of_double, index_of_float, of_double},
     rules::{
         kinds::{Element, Lanes, Rule},
         native::WIDTH,
@@ -35,6 +35,10 @@ pub fn index(bytes: &[u8], size: usize) -> Result<u32, String> {
 pub fn put(index: u32, bytes: &mut [u8], size: usize) {
     match size {
         4 => bytes[..4].copy_from_slice(&index.to_le_bytes()),
+        10 => {
+            bytes[..8].copy_from_slice(&of_double(index).to_le_bytes());
+            bytes[8..10].copy_from_slice(&(if index == 0 { 0 } else { EXTENDED }).to_le_bytes());
+        }
         _ => bytes[..8].copy_from_slice(&of_double(index).to_le_bytes()),
     }
 }

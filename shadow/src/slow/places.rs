@@ -4,9 +4,13 @@ use std::cell::RefCell;
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
-use super::operands::{self, base_or_register};
+use super::{
+    operands::{self, base_or_register},
+    parts,
+};
 use crate::{
     calls,
+    emit::Mode,
     general_mask::number,
     known::{
         memory::Call,
@@ -14,7 +18,7 @@ use crate::{
     },
     mirror::space::DISTANCE,
     rules::{self, Rule},
-    state::State,
+    state::{State, UNKNOWN},
 };
 
 const RAX: usize = 0;
@@ -33,17 +37,17 @@ pub fn is_of(i: &Instruction) -> bool {
 }
 
 /// Does what such an instruction does to shadows.
-pub fn shadows(i: &Instruction, rule: Rule, state: &mut State) -> Result<(), String> {
+pub fn shadows(i: &Instruction, rule: Rule, state: &mut State, mode: Mode) -> Result<(), String> {
     match (i.mnemonic(), rule) {
-        (Mnemonic::Syscall, _) => system_call(state),
-        (Mnemonic::Xchg, _) => exchange(i, state),
+        (Mnemonic::Syscall, _) => system_call(state, mode),
+        (Mnemonic::Xchg, _) => exchange(i, state, mode),
         (Mnemonic::Pop, _) => popped(i, state),
         (_, Rule::MoveString) => {
-            move_string(i, state);
+            move_string(i, state, mode);
             Ok(())
         }
         (_, Rule::StoreString) => {
-            store_string(i, state);
+            store_string(i, state, mode);
             Ok(())
         }
         (_, Rule::LoadString) => load_string(i, state),
@@ -84,11 +88,19 @@ fn set_part(register: Register, part: &[u8], state: &mut State) {
     state.general[number(register)] = u64::from_le_bytes(bytes);
 }
 
-fn exchange(i: &Instruction, state: &mut State) -> Result<(), String> {
+fn exchange(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String> {
     let second = i.op1_register();
     let from_second = part(second, state);
     if i.op0_kind() == OpKind::Memory {
         let at = address(i, 0, state)?;
+        let bytes = second.size();
+        if bytes < 4 {
+            if parts::are_active(at, bytes) || from_second.iter().any(|b| *b != 0) {
+                parts::lose(at, bytes, mode);
+                state.general[number(second)] = UNKNOWN;
+            }
+            return Ok(());
+        }
         // SAFETY: the instruction touches this memory.
         let memory = unsafe { shadow(at, from_second.len()) };
         let old = memory.to_vec();
@@ -137,12 +149,16 @@ fn steps(from: u64, bytes: usize, count: usize, state: &State) -> impl Iterator<
     })
 }
 
-fn move_string(i: &Instruction, state: &mut State) {
+fn move_string(i: &Instruction, state: &mut State, mode: Mode) {
     let (bytes, count) = elements(i, state);
     let (from, to) = (state.gpr[RSI], state.gpr[RDI]);
     let (total, forward) = ((bytes * count) as u64, state.flags & DIRECTION == 0);
     let apart = from + total <= to || to + total <= from;
-    if forward && (apart || to <= from) {
+    if forward && apart {
+        parts::copy(from, to, total, mode);
+        return;
+    }
+    if forward && to <= from {
         // SAFETY: the instruction copies this memory; so do shadows, in the same order.
         unsafe {
             std::ptr::copy(
@@ -159,9 +175,20 @@ fn move_string(i: &Instruction, state: &mut State) {
     }
 }
 
-fn store_string(i: &Instruction, state: &mut State) {
+fn store_string(i: &Instruction, state: &mut State, mode: Mode) {
     let (bytes, count) = elements(i, state);
     let dot = state.general[RAX].to_le_bytes();
+    if bytes < 4 {
+        let is_inactive = dot[..bytes].iter().all(|b| *b == 0);
+        if is_inactive && state.flags & DIRECTION == 0 {
+            parts::clear_all(state.gpr[RDI], (bytes * count) as u64, mode);
+            return;
+        }
+        for at in steps(state.gpr[RDI], bytes, count, state) {
+            if is_inactive { parts::clear(at, bytes, mode) } else { parts::lose(at, bytes, mode) }
+        }
+        return;
+    }
     for at in steps(state.gpr[RDI], bytes, count, state) {
         // SAFETY: the instruction writes this memory.
         unsafe { shadow(at, bytes) }.copy_from_slice(&dot[..bytes]);
@@ -205,11 +232,11 @@ thread_local! {
 }
 
 /// Before a system call, and again behind it.
-fn system_call(state: &mut State) -> Result<(), String> {
+fn system_call(state: &mut State, mode: Mode) -> Result<(), String> {
     if let Some((known, mut call, mut held)) = PENDING.take() {
         call.result = state.gpr[RAX];
         // SAFETY: the call has been made.
-        unsafe { known.after(&call) }.into_iter().for_each(|action| calls::act(action, &mut held));
+        unsafe { known.after(&call) }.into_iter().for_each(|action| calls::act(action, &mut held, mode));
         [RAX, RCX, 11].into_iter().for_each(|n| state.general[n] = 0);
         return Ok(());
     }
@@ -223,7 +250,7 @@ fn system_call(state: &mut State) -> Result<(), String> {
     // SAFETY: the call comes next.
     unsafe { known.before(&call) }
         .into_iter()
-        .for_each(|action| calls::act(action, &mut held));
+        .for_each(|action| calls::act(action, &mut held, mode));
     PENDING.set(Some((known, call, held)));
     Ok(())
 }

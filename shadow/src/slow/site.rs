@@ -7,7 +7,7 @@ use std::sync::{
 
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, UsedMemory, UsedRegister};
 
-use super::{masked, places, saved, unit};
+use super::{masked, parts, places, saved, unit};
 use crate::{
     emit::ties,
     rules::{
@@ -52,6 +52,10 @@ pub enum By {
     Unit,
     /// [`places`].
     Places,
+    /// An atomic comparison and exchange, whose shadows code does: if it may.
+    Atomic,
+    /// [`parts`].
+    Parts,
     /// By its rule, and what it touches is asked of its mask: [`masked`].
     Masked,
     /// By its rule.
@@ -96,7 +100,9 @@ impl Site {
                 () if saved::is_of(i) => By::Saved,
                 () if ties::is_comparison(i.mnemonic()) => By::Tie,
                 () if unit::is_of(i) => By::Unit,
+                () if rule == Rule::CompareExchange && i.has_lock_prefix() => By::Atomic,
                 () if places::is_of(i) => By::Places,
+                () if parts::is_of(i) => By::Parts,
                 () if masked::is_of(i) => By::Masked,
                 () => By::Rule,
             };

@@ -4,10 +4,10 @@
 
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
-use super::operands::base_or_register;
+use super::{operands::base_or_register, parts};
 use crate::{
     emit::Mode,
-    mirror::space::DISTANCE,
+    mirror::{indices, space::DISTANCE},
     recording::{
         entry::{self, Term},
         slow,
@@ -20,6 +20,8 @@ use crate::{
     state::State,
 };
 
+/// Why a `long double` is refused.
+const LOOSE: &str = "a long double of an object of which nobody knows what it holds: its words have indices of doubles; say what it holds (adshadow_layout)";
 /// Registers of the unit.
 const COUNT: usize = 8;
 /// Where `fnsave` has the status word, and registers from the top of the stack on.
@@ -117,7 +119,11 @@ fn load_shadow(bytes: &[u8], mode: Mode) -> Result<Extended, String> {
         return Ok(load(bytes));
     }
     let mut own = [0; 10];
-    slow::put(slow::index(bytes, bytes.len())?, &mut own, 8);
+    let index = slow::index(bytes, bytes.len())?;
+    if bytes.len() == 10 && indices::is_index_of_loose(index) {
+        return Err(LOOSE.into());
+    }
+    slow::put(index, &mut own, 8);
     Ok(Extended::load(&own))
 }
 
@@ -194,15 +200,22 @@ impl Memory {
         // SAFETY: the instruction touches this memory; its shadow is mapped, and nobody else has it.
         unsafe { std::slice::from_raw_parts_mut(self.at.wrapping_add(DISTANCE) as *mut u8, self.bytes) }
     }
+    /// It gets an integer.
+    fn clear(&mut self) {
+        if self.bytes < 4 { parts::clear(self.at, self.bytes, self.mode) } else { self.shadow().fill(0) }
+    }
     /// Integers made of active bits are unknown: no number.
     fn dual(&mut self, is_integer: bool) -> Result<Dual, String> {
         if !is_integer {
             let mode = self.mode;
+            if mode == Mode::Recording && self.bytes == 10 && indices::is_loose(self.at) {
+                return Err(LOOSE.into());
+            }
             return Ok(Dual { x: load(self.value()), dot: load_shadow(self.shadow(), mode)? });
         }
         let mut wide = [if self.value()[self.bytes - 1] >= 0x80 { 0xff } else { 0 }; 8];
         wide[..self.bytes.min(8)].copy_from_slice(&self.value()[..self.bytes.min(8)]);
-        let is_active = self.shadow().iter().any(|b| *b != 0);
+        let is_active = if self.bytes < 4 { parts::are_active(self.at, self.bytes) } else { self.shadow().iter().any(|b| *b != 0) };
         let dot = if is_active { Extended::load(&[0xff; 10]) } else { Extended::ZERO };
         // Operands of arithmetic have 32 bits at most, which a double holds.
         Ok(Dual { x: Extended::from(i64::from_le_bytes(wide) as f64), dot })
@@ -254,7 +267,7 @@ pub fn shadows(i: &Instruction, rule: Rule, state: &mut State, mode: Mode) -> Re
                 None => stack.set(depth(i.op0_register()), dot),
             }
         }
-        X87::ToInteger => memory.as_mut().ok_or("an integer without memory")?.shadow().fill(0),
+        X87::ToInteger => memory.as_mut().ok_or("an integer without memory")?.clear(),
         X87::Add | X87::Sub | X87::SubReversed | X87::Mul | X87::Div | X87::DivReversed => {
             let is_integer = matches!(
                 i.mnemonic(),
@@ -291,7 +304,7 @@ pub fn shadows(i: &Instruction, rule: Rule, state: &mut State, mode: Mode) -> Re
                 memory.bytes = ENVIRONMENT_BYTES;
                 memory.shadow().fill(0);
             }
-            (Mnemonic::Fnstcw | Mnemonic::Fstcw | Mnemonic::Fnstsw | Mnemonic::Fstsw, Some(memory)) => memory.shadow().fill(0),
+            (Mnemonic::Fnstcw | Mnemonic::Fstcw | Mnemonic::Fnstsw | Mnemonic::Fstsw, Some(memory)) => memory.clear(),
             _ => {}
         },
         X87::Initialize => (stack.state.x87, stack.state.x87_active) = ([[0; 16]; 8], 0),

@@ -11,6 +11,9 @@ static void *work(void *p) { return p; }
 double threads(double x) { pthread_t t; pthread_create(&t, 0, work, 0); pthread_join(t, 0); return x; }
 double half(const void *p) { return ((const float *)p)[0] * 2.0f; }
 double integers(const int *p) { return p[0] + 1.0; }
+double reads_long(const long double *p) { return p[0] * 2.0L; }
+double reads_copy(const long double *p) { struct { long long words[2]; } copy; __builtin_memcpy(&copy, p, 16); long double x; __builtin_memcpy(&x, &copy, 16); return x * 2.0L; }
+void stores_long(long double *p, double x) { p[0] = x * 2.0L; }
 void into_integer(struct item *p, double x) { *(volatile float *)&p->k = (float)x; }
 double *fresh(double x) { double *p = malloc(64); p[3] = x * x; return p; }
 void fresh_at(double **to, double x) { *to = malloc(64); (*to)[2] = x * x; }
@@ -38,6 +41,9 @@ void stores(double *, double);
 double threads(double);
 double half(const void *);
 double integers(const int *);
+double reads_long(const long double *);
+double reads_copy(const long double *);
+void stores_long(long double *, double);
 double untold(double);
 double *fresh(double);
 void fresh_at(double **, double);
@@ -152,6 +158,25 @@ int main(int count, char **arguments) {
         adshadow_begin(integers, "integers", ADSHADOW_RECORDING, 0);
         POINTER(n, dn, ADSHADOW_UNKNOWN);
         ((double (*)(void *))adshadow_entry())(n);
+        adshadow_leave();
+    } else if (!strcmp(what, "long double") || !strcmp(what, "copy of a long double") || !strcmp(what, "long double of many ones")) {
+        long double y[2] = {what[0] == 'l' && what[11] ? 1.9990234375L : 1.25L, 2}, dy[2] = {0};
+        int copies = what[0] == 'c';
+        adshadow_object(y, dy, sizeof y);
+        adshadow_begin(copies ? reads_copy : reads_long, copies ? "reads_copy" : "reads_long", ADSHADOW_RECORDING, 0);
+        POINTER(y, dy, ADSHADOW_UNKNOWN);
+        ((double (*)(void *))adshadow_entry())(y);
+        adshadow_leave();
+    } else if (!strcmp(what, "long double stored")) {
+        long double y[2] = {1, 2}, dy[2] = {0};
+        uint64_t word;
+        double index;
+        adshadow_object(y, dy, sizeof y);
+        adshadow_begin(stores_long, "stores_long", ADSHADOW_RECORDING, 0);
+        POINTER(y, dy, ADSHADOW_UNKNOWN);
+        word = adshadow_input(), memcpy(&index, &word, sizeof index);
+        ((void (*)(void *, double))adshadow_capture())(0, index);
+        ((void (*)(void *, double))adshadow_entry())(y, 1.5);
         adshadow_leave();
     } else if (!strcmp(what, "tangent and recording")) {
         pthread_t other;

@@ -1,0 +1,405 @@
+//! Parts of reals: one or two bytes that are stored to memory, loaded from it, or copied.
+//!
+//! The shadow of a real belongs to all of its bytes, so a byte of a shadow means nothing: with one byte stored over it an index would be another, a dot another
+//! number. Four bytes (*a cell*, aligned: a float, or half of a double) of which a part is stored to are **open**: their shadow is [`OPEN`], which is no index and no
+//! number, and what each byte is part of is kept here. Who loads bytes one by one has them as they are; who loads all four finds that nothing is known. When
+//! all four bytes are parts of one cell again, at their places, the cell has its shadow; when none is part of a real it is inactive. So copies byte by byte, in whatever order, give the
+//! copy its shadow, and a real of which one byte was changed is refused.
+//!
+//! An open lower half opens the upper one as well: a double of these bits would have nearly the right dot, or another's index.
+//!
+//! The lower half of a double that becomes a constant ([`clear_half`]) shortens the number, as a conversion does: in recordings its index goes to the upper half. So lower halves are
+//! made zero by the functions of fdlibm, `SET_LOW_WORD(z, 0)`.
+//!
+//! A general register into which bytes were loaded has a [`code`](CODE) for a shadow, with a number for each byte: the last 254 loads are known by number.
+
+use std::{cell::RefCell, collections::HashMap};
+
+use iced_x86::{Instruction, Mnemonic, OpAccess, OpKind, Register};
+
+use super::{
+    operands::{base_or_register, is_second_byte},
+    site::Details,
+};
+use crate::{
+    emit::{Mode, reads},
+    general_mask::number,
+    mirror::{
+        indices::{DOUBLE, cut, index_of_double},
+        space::{self, DISTANCE},
+    },
+    rules::{self, Rule},
+    state::{State, UNKNOWN},
+};
+
+/// The shadow of an open cell: NaN as a float and as the upper half of a double, no index.
+pub const OPEN: u32 = 0xffff_fffe;
+/// The upper half of 32 bits whose lower half has the numbers of one or two bytes.
+const CODE: u64 = 0xfff0;
+/// The number of a byte of which nothing is known; zero is that of one that is part of no real.
+const LOST: u8 = 0xff;
+/// Bytes that are kept at most. What was kept before is lost then, and refused if it is met.
+const MOST: usize = 1 << 16;
+
+/// What a byte is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// Part of no real.
+    Inactive,
+    /// Nobody knows.
+    Lost,
+    /// Of a cell with this shadow, the byte with this number. Upper halves of doubles in recordings are told apart by their lower halves' shadows.
+    Of(u32, u8, u32),
+}
+
+/// A byte that is kept: what it is, and its value, if that is known. Where another value is found the byte was written since.
+#[derive(Clone, Copy)]
+struct Kept {
+    part: Part,
+    value: Option<u8>,
+}
+
+#[derive(Default)]
+struct Parts {
+    /// Bytes of open cells, by address.
+    bytes: HashMap<u64, Kept>,
+    /// Bytes that were loaded, by number less one.
+    loaded: Vec<Kept>,
+    next: usize,
+}
+
+thread_local! {
+    static PARTS: RefCell<Parts> = RefCell::default();
+}
+
+/// A call begins.
+pub fn forget() {
+    PARTS.with_borrow_mut(|parts| parts.bytes.clear());
+}
+
+/// Whether an instruction stores or loads one or two bytes, and what becomes of shadows is said here.
+pub fn is_of(i: &Instruction) -> bool {
+    let is_narrow = |k: u32| match i.op_kind(k) {
+        OpKind::Memory => i.memory_size().size() < 4,
+        OpKind::Register => i.op_register(k).is_gpr() && i.op_register(k).size() < 4,
+        _ => false,
+    };
+    match i.mnemonic() {
+        Mnemonic::Mov => {
+            let is_general = |k: u32| i.op_kind(k) != OpKind::Register || i.op_register(k).is_gpr();
+            let is_constant = i.op0_kind() == OpKind::Register && !matches!(i.op1_kind(), OpKind::Register | OpKind::Memory);
+            is_narrow(0) && is_general(0) && is_general(1) && !is_constant
+        }
+        Mnemonic::Movzx | Mnemonic::Movsx => is_narrow(1),
+        // Bytes of flags, and what else is stored that is no number.
+        _ => i.op0_kind() == OpKind::Memory && is_narrow(0) && rules::rule(i.code()) == Rule::Compare && i.mnemonic() != Mnemonic::Cmp && i.mnemonic() != Mnemonic::Test,
+    }
+}
+
+fn cell(address: u64) -> u64 {
+    address & !3
+}
+
+/// The upper half of a double's shadow in recordings.
+const UPPER: u32 = (DOUBLE >> 32) as u32;
+
+/// Whether a cell's shadow is that of the lower half of a double, in recordings.
+fn is_lower(shadow: u32) -> bool {
+    shadow >> 30 == 1
+}
+
+/// What tells an upper half from others.
+fn beside(at: u64, own: u32) -> u32 {
+    if own == UPPER { shadow(at - 4) } else { 0 }
+}
+
+fn shadow(cell: u64) -> u32 {
+    // SAFETY: the program touches memory of this cell, so its shadow is mapped.
+    unsafe { (cell.wrapping_add(DISTANCE) as *const u32).read() }
+}
+
+fn set_shadow(cell: u64, shadow: u32) {
+    // SAFETY: as above; it is this thread's.
+    unsafe { (cell.wrapping_add(DISTANCE) as *mut u32).write(shadow) };
+}
+
+fn value(address: u64) -> u8 {
+    // SAFETY: of an aligned cell of which the program touches a part.
+    unsafe { (address as *const u8).read() }
+}
+
+/// Whether any cell of which such bytes are part has a shadow.
+pub fn are_active(at: u64, bytes: usize) -> bool {
+    (cell(at)..at + bytes as u64).step_by(4).any(|cell| shadow(cell) != 0)
+}
+
+impl Parts {
+    fn known(&self, address: u64) -> Option<Part> {
+        let kept = self.bytes.get(&address)?;
+        kept.value.is_none_or(|was| was == value(address)).then_some(kept.part)
+    }
+
+    /// What a byte of memory is part of.
+    fn of(&self, address: u64) -> Part {
+        let found = match shadow(cell(address)) {
+            0 => Part::Inactive,
+            u32::MAX => Part::Lost,
+            OPEN => self.known(address).unwrap_or(Part::Lost),
+            shadow => Part::Of(shadow, (address & 3) as u8, beside(cell(address), shadow)),
+        };
+        if matches!(found, Part::Of(0, ..)) { Part::Inactive } else { found }
+    }
+
+    /// From now on each byte of a cell is kept.
+    fn open(&mut self, at: u64, mode: Mode) {
+        if shadow(at) == OPEN {
+            return;
+        }
+        for address in at..at + 4 {
+            self.bytes.insert(address, Kept { part: self.of(address), value: Some(value(address)) });
+        }
+        let has_upper = match mode {
+            Mode::Recording => is_lower(shadow(at)) && shadow(at + 4) == UPPER,
+            Mode::Plain | Mode::Tangent => at & 4 == 0 && shadow(at + 4) != 0,
+        };
+        if has_upper {
+            self.open(at + 4, mode);
+        }
+        set_shadow(at, OPEN);
+    }
+
+    /// Whether a byte and the others of the cell that it is part of are together, each at its place.
+    fn is_whole(&self, address: u64) -> bool {
+        match self.known(address) {
+            Some(Part::Inactive) => true,
+            Some(Part::Of(shadow, k, beside)) => {
+                let first = address.wrapping_sub(k.into());
+                (0..4u8).all(|k| self.known(first.wrapping_add(k.into())) == Some(Part::Of(shadow, k, beside)))
+            }
+            Some(Part::Lost) | None => false,
+        }
+    }
+
+    /// Closes a cell, if all its bytes are whole.
+    fn close(&mut self, at: u64, mode: Mode) {
+        let waits = match (mode, self.known(at)) {
+            (Mode::Recording, Some(Part::Of(UPPER, _, beside))) => shadow(at - 4) != beside,
+            (Mode::Recording, _) => false,
+            (Mode::Plain | Mode::Tangent, _) => at & 4 != 0 && shadow(at - 4) == OPEN,
+        };
+        if waits || shadow(at) != OPEN || !(at..at + 4).all(|address| self.is_whole(address)) {
+            return;
+        }
+        let bytes: [u8; 4] = std::array::from_fn(|k| match self.known(at + k as u64) {
+            Some(Part::Of(shadow, k, _)) => shadow.to_le_bytes()[usize::from(k)],
+            _ => 0,
+        });
+        set_shadow(at, u32::from_le_bytes(bytes));
+        self.close(at + 4, mode);
+    }
+
+    fn store(&mut self, at: u64, bytes: &[(Part, Option<u8>)], mode: Mode) {
+        if self.bytes.len() > MOST {
+            self.bytes.clear();
+        }
+        let is_changed = |(address, byte): &(u64, &(Part, Option<u8>))| byte.0 != Part::Inactive || shadow(cell(*address)) != 0;
+        let changed: Vec<(u64, (Part, Option<u8>))> = (at..).zip(bytes).filter(is_changed).map(|(address, byte)| (address, *byte)).collect();
+        for (address, _) in &changed {
+            self.open(cell(*address), mode);
+        }
+        // What is stored now is in memory behind the instruction: no value is compared yet.
+        for (address, (part, _)) in &changed {
+            self.bytes.insert(*address, Kept { part: *part, value: None });
+        }
+        for (address, (part, _)) in &changed {
+            let first = if let Part::Of(_, k, _) = part { address.wrapping_sub((*k).into()) } else { *address };
+            for at in [cell(first), cell(*address), cell(first.wrapping_add(3))] {
+                if shadow(at) == OPEN {
+                    self.close(at, mode);
+                }
+            }
+        }
+        for (address, (part, value)) in changed {
+            self.bytes.insert(address, Kept { part, value });
+        }
+    }
+
+    /// The number of a byte that is loaded.
+    fn number(&mut self, part: Part, value: u8) -> u8 {
+        match part {
+            Part::Inactive => 0,
+            Part::Lost => LOST,
+            Part::Of(..) => {
+                let kept = Kept { part, value: Some(value) };
+                let most = usize::from(LOST) - 1;
+                if self.loaded.len() < most {
+                    self.loaded.push(kept);
+                    return self.loaded.len() as u8;
+                }
+                self.next = (self.next + 1) % most;
+                self.loaded[self.next] = kept;
+                self.next as u8 + 1
+            }
+        }
+    }
+
+    fn numbered(&self, number: u8, value: u8) -> Part {
+        match number {
+            0 => Part::Inactive,
+            LOST => Part::Lost,
+            _ => self.loaded.get(usize::from(number) - 1).filter(|kept| kept.value == Some(value)).map_or(Part::Lost, |kept| kept.part),
+        }
+    }
+
+    /// What a byte of a general register is part of.
+    fn of_register(&self, shadow: u64, k: u8, value: u8) -> Part {
+        let half = shadow as u32;
+        match half {
+            0 => Part::Inactive,
+            u32::MAX | OPEN => Part::Lost,
+            _ if shadow >> 16 == CODE => self.numbered(shadow.to_le_bytes()[usize::from(k)], value),
+            _ => Part::Of(half, k, 0),
+        }
+    }
+}
+
+/// One or two bytes of memory become parts of no real.
+pub fn clear(at: u64, bytes: usize, mode: Mode) {
+    PARTS.with_borrow_mut(|parts| parts.store(at, &[(Part::Inactive, None); 2][..bytes], mode));
+}
+
+/// A cell gets an integer, in recordings.
+pub fn clear_half(at: u64) {
+    let double = || u64::from(shadow(at + 4)) << 32 | u64::from(shadow(at));
+    if at & 3 == 0 && let Some(cut) = index_of_double(double()).and_then(cut) {
+        set_shadow(at + 4, (cut >> 32) as u32);
+    }
+    // SAFETY: the program writes this memory.
+    unsafe { (at.wrapping_add(DISTANCE) as *mut u32).write_unaligned(0) };
+}
+
+/// What they are is not known.
+pub fn lose(at: u64, bytes: usize, mode: Mode) {
+    PARTS.with_borrow_mut(|parts| parts.store(at, &[(Part::Lost, None); 2][..bytes], mode));
+}
+
+/// Bytes that a copy, or whoever writes them, changes of cells at either end of a range that other bytes of these cells have no part in: at most three each.
+pub fn ends(at: u64, bytes: u64) -> [std::ops::Range<u64>; 2] {
+    let end = at + bytes;
+    let first = at..end.min(at.next_multiple_of(4));
+    let last = cell(end).max(first.end)..end;
+    [first, last]
+}
+
+/// What bytes are, to be stored elsewhere.
+pub fn take(range: std::ops::Range<u64>) -> Vec<Part> {
+    PARTS.with_borrow(|parts| range.map(|address| parts.of(address)).collect())
+}
+
+/// Stores bytes that [`take`] gave.
+pub fn put(at: u64, taken: &[Part], mode: Mode) {
+    let bytes: Vec<(Part, Option<u8>)> = taken.iter().map(|part| (*part, None)).collect();
+    PARTS.with_borrow_mut(|parts| parts.store(at, &bytes, mode));
+}
+
+/// Does what such an instruction does to shadows.
+pub fn shadows(i: &Instruction, details: &Details, state: &mut State, mode: Mode) -> Result<(), String> {
+    let at = |k: u32, state: &State| i.virtual_address(k, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs");
+    if i.op0_kind() == OpKind::Memory {
+        let (at, bytes) = (at(0, state)?, i.memory_size().size());
+        if i.mnemonic() != Mnemonic::Mov {
+            debug_assert!(details.memory.iter().all(|m| !reads(m.access()) || m.access() == OpAccess::NoMemAccess));
+            clear(at, bytes, mode);
+            return Ok(());
+        }
+        PARTS.with_borrow_mut(|parts| {
+            let stored: Vec<(Part, Option<u8>)> = (0..bytes).map(|k| of_operand(parts, i, k, state)).collect();
+            parts.store(at, &stored, mode);
+        });
+        return Ok(());
+    }
+    let to = i.op0_register();
+    let numbers = PARTS.with_borrow_mut(|parts| -> Result<[u8; 2], String> {
+        let mut numbers = [0; 2];
+        match i.op1_kind() {
+            OpKind::Memory => {
+                let at = at(1, state)?;
+                for (number, address) in numbers.iter_mut().zip(at..at + i.memory_size().size() as u64) {
+                    *number = parts.number(parts.of(address), value(address));
+                }
+            }
+            _ => {
+                for (k, number) in numbers.iter_mut().enumerate().take(i.op1_register().size()) {
+                    let (part, value) = of_operand(parts, i, k, state);
+                    *number = parts.number(part, value.unwrap_or(0));
+                }
+            }
+        }
+        Ok(numbers)
+    })?;
+    let n = number(to);
+    let code = |numbers: [u8; 2]| if numbers == [0; 2] { 0 } else { CODE << 16 | u64::from(u16::from_le_bytes(numbers)) };
+    state.general[n] = match to.size() {
+        4 | 8 => code(numbers),
+        // The rest of the register stays as it is; of a real of which a part was changed nothing is known.
+        bytes => {
+            let old = state.general[n];
+            let rest: [u8; 2] = match old {
+                0 => [0; 2],
+                _ if old >> 16 == CODE => [old as u8, (old >> 8) as u8],
+                _ => [LOST; 2],
+            };
+            let is_known = old == 0 || old >> 16 == CODE;
+            let new = match (bytes, is_second_byte(to)) {
+                (1, false) => [numbers[0], rest[1]],
+                (1, true) => [rest[0], numbers[0]],
+                _ => numbers,
+            };
+            if is_known { code(new) } else { UNKNOWN }
+        }
+    };
+    Ok(())
+}
+
+/// What byte `k` of the last operand is, and its value.
+fn of_operand(parts: &Parts, i: &Instruction, k: usize, state: &State) -> (Part, Option<u8>) {
+    let last = i.op_count() - 1;
+    if i.op_kind(last) != OpKind::Register {
+        return (Part::Inactive, i.try_immediate(last).ok().map(|n| n.to_le_bytes()[k]));
+    }
+    let register: Register = i.op_register(last);
+    let k = k + usize::from(is_second_byte(register));
+    let value = state.gpr[number(register)].to_le_bytes()[k];
+    (parts.of_register(state.general[number(register)], k as u8, value), Some(value))
+}
+
+/// Copies shadows. Where both ranges begin at the same place of a cell, cells of which a part is copied are taken apart; elsewhere bytes are copied as they are, for reals that are not
+/// aligned.
+pub fn copy(from: u64, to: u64, bytes: u64, mode: Mode) {
+    let raw = |from: u64, to: u64, bytes: u64| {
+        // SAFETY: shadows of memory that the program copies.
+        unsafe { std::ptr::copy(from.wrapping_add(DISTANCE) as *const u8, to.wrapping_add(DISTANCE) as *mut u8, bytes as usize) };
+    };
+    let ends = ends(to, bytes);
+    let is_active = |end: &std::ops::Range<u64>| !end.is_empty() && (shadow(cell(end.start)) != 0 || shadow(cell(end.start - to + from)) != 0);
+    if (from ^ to) & 3 != 0 || !ends.iter().any(is_active) {
+        return raw(from, to, bytes);
+    }
+    let taken = ends.clone().map(|end| take(end.start - to + from..end.end - to + from));
+    let (first, last) = (ends[0].end, ends[1].start);
+    raw(first - to + from, first, last - first);
+    ends.iter().zip(&taken).for_each(|(end, taken)| put(end.start, taken, mode));
+}
+
+/// Clears shadows.
+pub fn clear_all(at: u64, bytes: u64, mode: Mode) {
+    if space::covers(at..at + bytes).is_err() {
+        // What is not in reach has no shadow to be cleared.
+        return;
+    }
+    let ends = ends(at, bytes);
+    let _ = space::clear(ends[0].end..ends[1].start);
+    for end in ends.into_iter().filter(|end| !end.is_empty()) {
+        put(end.start, &[Part::Inactive; 3][..(end.end - end.start) as usize], mode);
+    }
+}

@@ -114,6 +114,9 @@ fn narrow(i: &Instruction) -> Option<(usize, u64)> {
 /// By its rule, if it reads anything active.
 fn of_rule(site: &'static Site, details: &Details, state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
     let i = &site.instruction;
+    if compares_only(i, details) {
+        return inactive(i, details, state);
+    }
     let Some(active) = active_operand(i, details, state)? else { return inactive(i, details, state) };
     match by_rule(site, state, mode) {
         Err(_) if is_integer(i) => {
@@ -126,6 +129,13 @@ fn of_rule(site: &'static Site, details: &Details, state: &mut State, mode: Mode
         Err(why) => Err(Error::Active { library: library(i.ip()), address: i.ip(), instruction: i.to_string(), operand: active.name(), why }),
         Ok(()) => Ok(()),
     }
+}
+
+/// Whether all that an instruction writes is what it found out, in registers that it names itself: where strings differ, for one. How much of them it reads is not
+/// known before.
+fn compares_only(i: &Instruction, details: &Details) -> bool {
+    let is_operand = |r: Register| (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k).full_register() == r.full_register());
+    details.rule == Rule::Compare && details.memory.iter().all(|m| !writes(m.access())) && details.registers.iter().filter(|u| writes(u.access())).all(|u| !is_operand(u.register()))
 }
 
 /// The lowest bytes of a register become zero, by which compilers take the last digits of a number away: as the `and` with the bits that are kept.

@@ -9,6 +9,7 @@ use super::{
     bits::{self, Word},
     integer, is_constant,
     kinds::{Bitwise, Element, Lanes, Rule, SD, SS, Steering, Upper},
+    masked,
     native::{self, Frame, OPERANDS, WIDTH},
     power::{Cuts, Dots, How},
     rule, sources, upper,
@@ -122,8 +123,9 @@ pub(super) enum With {
 }
 
 impl Case<'_> {
-    fn dots(&self, rule: Rule) -> Result<[u8; WIDTH], Refusal> {
+    pub(super) fn dots(&self, rule: Rule) -> Result<[u8; WIDTH], Refusal> {
         Ok(match rule {
+            rule if masked::is_of(self.i, rule) => masked::dots(self, rule)?,
             Rule::Move(steering) => return self.moved(steering),
             Rule::Extend => integer::extended(self),
             Rule::Convert { .. } => self.native(|_| With::Dot)?,
@@ -217,7 +219,8 @@ impl Case<'_> {
         let mut factory = InstructionInfoFactory::new();
         let first = match factory.info(self.i).op0_access() {
             OpAccess::Write | OpAccess::None | OpAccess::NoMemAccess | OpAccess::CondWrite => {
-                self.i.has_op_mask() && !self.i.zeroing_masking()
+                // Of memory nothing but what is computed is written.
+                self.i.has_op_mask() && !self.i.zeroing_masking() && self.i.op0_kind() == OpKind::Register
             }
             _ => true,
         };

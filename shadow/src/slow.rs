@@ -92,8 +92,10 @@ pub fn shadows(site: &'static Site, state: &mut State, mode: Mode, library: &dyn
             }
             let before = narrow(i).map(|(n, part)| (n, part, state.general[n] & !part));
             let done = of_rule(site, details, state, mode, library);
-            // An index of which a part was left would be another's.
-            if let (Mode::Recording, Some((n, part, 1..))) = (mode, before) {
+            // An index of which a part was left, or that a part came to, would be another's.
+            if let (Mode::Recording, Some((n, part, rest))) = (mode, before)
+                && (rest != 0 || state.general[n] & part != 0)
+            {
                 state.general[n] |= !part;
             }
             done

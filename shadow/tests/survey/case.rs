@@ -42,7 +42,7 @@ impl Case {
             let Some(place) = place(register) else { continue };
             let is_written = registers.contains(&register);
             let is_operand = (0..i.op_count()).any(|k| i.op_register(k).full_register() == register.full_register() && i.op_kind(k) == OpKind::Register);
-            let is_address = !is_operand && [i.memory_base(), i.memory_index()].iter().any(|r| r.full_register() == register.full_register());
+            let is_address = i.mnemonic() != Mnemonic::Lea && !is_operand && [i.memory_base(), i.memory_index()].iter().any(|r| r.full_register() == register.full_register());
             let moves_pointers = is_string(&i) && [Register::RSI, Register::RCX].contains(&register.full_register());
             let is_address = is_address || moves_pointers || [Register::RSP, Register::RDI].contains(&register.full_register());
             match touched.iter_mut().find(|t| t.place == place) {
@@ -80,6 +80,7 @@ impl Case {
         match self.i.op_kind(k as u32) {
             OpKind::Register if self.i.op_register(k as u32).is_mm() => Some(slot(self.i.op_register(k as u32))),
             OpKind::Register => place(self.i.op_register(k as u32)),
+            OpKind::Memory if self.i.mnemonic() == Mnemonic::Lea => None,
             OpKind::Memory => Some(MEMORY..MEMORY + self.i.memory_size().size().max(1)),
             _ => None,
         }

@@ -1,6 +1,6 @@
 //! Instances of a form: with registers and with memory, masks, broadcasts, rounding of its own, immediates.
 
-use iced_x86::{Code, EncodingKind, Instruction, InstructionInfoFactory, OpAccess, OpCodeOperandKind, OpKind, Register, RoundingControl};
+use iced_x86::{Code, EncodingKind, Instruction, InstructionInfoFactory, OpAccess, Mnemonic, OpCodeOperandKind, OpKind, Register, RoundingControl};
 
 use super::frame::MEMORY;
 
@@ -124,6 +124,10 @@ fn plain(code: Code, memory: bool, value: u64) -> Option<Instruction> {
             i.set_memory_base(Register::RDI);
             i.set_memory_displacement64(MEMORY as u64);
             i.set_memory_displ_size(8);
+            if code.mnemonic() == Mnemonic::Lea {
+                i.set_memory_base(Register::RSI);
+                i.set_memory_index(Register::R8);
+            }
             if let Some(index) = index(kind) {
                 i.set_memory_index(index);
                 i.set_memory_index_scale(code.op_code().memory_size().element_size().max(4) as u32);

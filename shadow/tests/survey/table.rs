@@ -99,8 +99,8 @@ pub static TABLE: &[Row] = &[
     with("vrange{ps,pd,ss,sd}", Differences, &[0, 1, 2, 3, 5, 8, 0xb, 0xc]),
     // Its table says for each kind of number whether it is taken, the other one, or a constant.
     row("vfixupimm{ps,pd,ss,sd}", Masks(2, &[0, 0x1111_1111_1111_1111, 0xdddd_dddd_dddd_dddd, 0x1010_1010_1010_1010], &[])),
-    row("{v,}rcp{ps,ss} vrcp14{ps,pd,ss,sd}", Approximates(reciprocal)),
-    row("{v,}rsqrt{ps,ss} vrsqrt14{ps,pd,ss,sd}", Approximates(reciprocal_root)),
+    row("v?rcp{ps,ss} vrcp{14,28}{ps,pd,ss,sd}", Approximates(reciprocal)),
+    row("v?rsqrt{ps,ss} vrsqrt{14,28}{ps,pd,ss,sd}", Approximates(reciprocal_root)),
     row("v?cvt{ps2pd,ss2sd}", Converts(F32, F64)),
     row("v?cvt{pd2ps,sd2ss}", Converts(F64, F32)),
     // Numbers to integers and back; results that are no numbers.
@@ -163,7 +163,11 @@ pub static TABLE: &[Row] = &[
     row("vpdp{busd,busds,wssd,wssds,wsud,wsuds,wusd,wusds,wuud,wuuds,bssd,bssds,bsud,bsuds,buud,buuds} vp2intersect{d,q}", Integers),
     row("v?aes{dec,declast,enc,enclast,imc} sha1{msg1,msg2,nexte} sha256{msg1,msg2,rnds2} v?gf2p8mulb", Integers),
     with("v?aeskeygenassist v?pclmulqdq v?gf2p8affine{inv,}qb sha1rnds4", Integers, &[0, 3]),
-    // Mask registers, control words.
+    row("vp4dpwssd vp4dpwssds vsha512{msg1,msg2,rnds2} vsm3{msg1,msg2} vsm4{key4,rnds4}", Integers),
+    with("vsm3rnds2", Integers, &[3]),
+    row("aes{enc,dec}{,wide}{128,256}kl encodekey{128,256}", Integers),
+    // Mask registers, control words, hints.
+    row("v{gather,scatter}pf{0,1}{d,q}{ps,pd}", NoData),
     with("k{add,and,andn,or,xnor,xor,not,mov,ortest,test,shiftl,shiftr}{b,w,d,q} kunpck{bw,wd,dq}", NoData, &[3]),
     row("v?{ldmxcsr,stmxcsr}", NoData),
 ];

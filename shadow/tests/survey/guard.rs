@@ -3,8 +3,17 @@
 use std::{
     io::{Read, Seek, SeekFrom, Write},
     os::fd::AsRawFd,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Mutex, MutexGuard,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
+
+/// Held by who prepares something, and by who makes a child: a child has no lock that another thread held.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
 
 /// What children and parent share.
 #[repr(C)]
@@ -27,8 +36,10 @@ pub fn each(cases: usize, mut run: impl FnMut(usize) -> Result<usize, String>) -
     let (mut wrong, mut from) = (Vec::new(), 0);
     while from < cases {
         let mut said = file();
+        let lock = alone();
         // SAFETY: the child goes on with this thread alone, and leaves by `_exit`.
         let child = unsafe { libc::fork() };
+        drop(lock);
         if child == 0 {
             // SAFETY: an open file.
             unsafe { libc::dup2(said.as_raw_fd(), 2) };
@@ -66,7 +77,7 @@ pub fn each(cases: usize, mut run: impl FnMut(usize) -> Result<usize, String>) -
 
 /// A file without a name.
 fn file() -> std::fs::File {
-    let path = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("survey-{}", std::process::id()));
+    let path = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("survey-{}-{:?}", std::process::id(), std::thread::current().id()));
     let file = std::fs::File::options().create_new(true).read(true).append(true).open(&path).expect("a file");
     let _ = std::fs::remove_file(path);
     file

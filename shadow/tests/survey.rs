@@ -19,8 +19,12 @@ mod general;
 mod guard;
 #[path = "survey/instances.rs"]
 mod instances;
+#[path = "survey/integers.rs"]
+mod integers;
 #[path = "survey/machine.rs"]
 mod machine;
+#[path = "survey/numbers.rs"]
+mod numbers;
 #[path = "survey/oracle.rs"]
 mod oracle;
 #[path = "survey/processor.rs"]
@@ -43,7 +47,7 @@ use check::Check;
 use forms::Numbers;
 use iced_x86::{Code, Instruction};
 use machine::Machine;
-use table::Row;
+use table::{Expect, Row};
 
 /// The slow way is called with registers laid out here: the runtime has to find them.
 #[test]
@@ -153,4 +157,41 @@ fn each_form_has_the_dots_of_its_numbers() {
 #[test]
 fn each_form_has_the_bars_of_its_numbers() {
     run(Mode::Recording);
+}
+
+/// Forms that have no derivative: integer arithmetic, and what is refused. One instance of each.
+fn without_derivative() -> Vec<Case> {
+    static REFUSED: Row = table::row("", Expect::Integers);
+    let touches_vectors = |i: &Instruction| (0..i.op_count()).any(|k| i.op_register(k).is_vector_register());
+    let refused = instances::forms().filter(|&c| processor::is_here(c) && matches!(rules::rule(c), Rule::Refused(_)));
+    let refused = refused.filter_map(|c| instances::instances(c, &[0]).first().copied()).filter(touches_vectors).map(|i| (i, &REFUSED));
+    let mut integers: Vec<_> = cases().into_iter().filter(|c| matches!(c.row.expect, Expect::Integers) && !c.is_wrapped).map(|c| (c.i, c.row)).collect();
+    integers.dedup_by_key(|(i, _)| i.code());
+    integers.into_iter().chain(refused).enumerate().map(|(n, (i, row))| Case::new(i, row, 2 * n)).collect()
+}
+
+fn refuses(mode: Mode) {
+    if !has_all_registers() {
+        return;
+    }
+    let (cases, machine) = prepared(&format!("refused{mode:?}"), mode, without_derivative());
+    let (_, found) = guard::each(cases.len(), |n| {
+        let mut check = Check { machine: &machine, seeds: Numbers(n as u64), compared: 0 };
+        check.refused(&cases[n]).map(|()| check.compared)
+    });
+    let (ended, wrong): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, why)| why.starts_with(guard::ABORTED));
+    println!("{mode:?}: {} forms, {} ended the process", cases.len(), ended.len());
+    let text: Vec<String> = wrong.iter().map(|(n, why)| format!("{}: {why}", cases[*n].i)).collect();
+    assert!(wrong.is_empty(), "{} forms:\n{}", wrong.len(), text.join("\n"));
+    assert!(ended.len() > 500, "{}", ended.len());
+}
+
+#[test]
+fn what_has_no_derivative_is_refused_in_tangents() {
+    refuses(Mode::Tangent);
+}
+
+#[test]
+fn what_has_no_derivative_is_refused_in_recordings() {
+    refuses(Mode::Recording);
 }

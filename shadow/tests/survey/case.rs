@@ -41,8 +41,11 @@ impl Case {
             let register = used.register();
             let Some(place) = place(register) else { continue };
             let is_written = registers.contains(&register);
-            let is_operand = (0..i.op_count()).any(|k| i.op_register(k).full_register() == register.full_register() && i.op_kind(k) == OpKind::Register);
-            let is_address = i.mnemonic() != Mnemonic::Lea && !is_operand && [i.memory_base(), i.memory_index()].iter().any(|r| r.full_register() == register.full_register());
+            let is_operand =
+                (0..i.op_count()).any(|k| i.op_register(k).full_register() == register.full_register() && i.op_kind(k) == OpKind::Register);
+            let is_address = i.mnemonic() != Mnemonic::Lea
+                && !is_operand
+                && [i.memory_base(), i.memory_index()].iter().any(|r| r.full_register() == register.full_register());
             let moves_pointers = is_string(&i) && [Register::RSI, Register::RCX].contains(&register.full_register());
             let is_address = is_address || moves_pointers || [Register::RSP, Register::RDI].contains(&register.full_register());
             match touched.iter_mut().find(|t| t.place == place) {
@@ -153,7 +156,12 @@ pub fn wrapped(i: &Instruction) -> Vec<Instruction> {
         // Pointers of its own, few elements, and nothing of that is left.
         let lea = |to: Register, n: usize| made(Instruction::with2(Code::Lea_r64_m, to, at(n as i64)));
         let set = |to: Register, n: u64| made(Instruction::with2(Code::Mov_r64_imm64, to, n));
-        all = vec![made(Instruction::with1(Code::Push_r64, Register::RDI)), lea(Register::RSI, MEMORY), lea(Register::RDI, MEMORY + 96), set(Register::RCX, 3)];
+        all = vec![
+            made(Instruction::with1(Code::Push_r64, Register::RDI)),
+            lea(Register::RSI, MEMORY),
+            lea(Register::RDI, MEMORY + 96),
+            set(Register::RCX, 3),
+        ];
         all.push(*i);
         all.extend([made(Instruction::with1(Code::Pop_r64, Register::RDI)), set(Register::RSI, 0), set(Register::RCX, 0)]);
     }

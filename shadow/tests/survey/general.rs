@@ -40,7 +40,10 @@ pub static TABLE: &[Row] = &[
     with("bt", Shifts(1), &[5]),
     row("set{a,ae,b,be,e,g,ge,l,le,ne,no,np,ns,o,p,s} lahf", Zero),
     row("{cmps,scas}{b,w,d,q}@", Zero),
-    row("nop reservednop pause sahf clc stc cmc cld mfence lfence sfence endbr32 endbr64 prefetchnta prefetcht0 prefetcht1 prefetcht2 prefetchw", NoData),
+    row(
+        "nop reservednop pause sahf clc stc cmc cld mfence lfence sfence endbr32 endbr64 prefetchnta prefetcht0 prefetcht1 prefetcht2 prefetchw",
+        NoData,
+    ),
     row("prefetch cldemote clflush clflushopt clwb serialize prefetchit0 prefetchit1 prefetchwt1", NoData),
 ];
 
@@ -55,16 +58,23 @@ pub fn elsewhere(code: Code) -> Option<&'static str> {
         return Some("what it does is not defined");
     }
     Some(match code.mnemonic() {
-        Call | Ret | Jmp | Jrcxz | Jecxz | Loop | Loope | Loopne | Ja | Jae | Jb | Jbe | Je | Jg | Jge | Jl | Jle | Jne | Jno | Jnp | Jns | Jo | Jp | Js => {
-            "control: tests/native.rs, tests/known.rs"
+        Call | Ret | Jmp | Jrcxz | Jecxz | Loop | Loope | Loopne | Ja | Jae | Jb | Jbe | Je | Jg | Jge | Jl | Jle | Jne | Jno | Jnp | Jns | Jo
+        | Jp | Js => "control: tests/native.rs, tests/known.rs",
+        Push | Pop | Leave | Pushf | Pushfq | Popf | Popfq => {
+            "the stack: tests/forms.rs (general_registers_carry_reals), and the driver of each case here"
         }
-        Push | Pop | Leave | Pushf | Pushfq | Popf | Popfq => "the stack: tests/forms.rs (general_registers_carry_reals), and the driver of each case here",
         Xlatb | Movdir64b => "a register of its own is an address: no case",
         Syscall => "tests/forms.rs (kernel)",
-        Ffree | Ffreep | Fincstp | Fdecstp | Finit | Fninit | Fldenv | Fstenv | Fnstenv | Emms => "the state of the x87 unit: tests/forms.rs (the_x87_unit_carries_dots), and around each case here",
+        Ffree | Ffreep | Fincstp | Fdecstp | Finit | Fninit | Fldenv | Fstenv | Fnstenv | Emms => {
+            "the state of the x87 unit: tests/forms.rs (the_x87_unit_carries_dots), and around each case here"
+        }
         Vzeroall | Vzeroupper => "tests/random.rs",
-        Std | Int | Int1 | Int3 | Hlt | Ud0 | Ud1 | Ud2 | Xbegin | Xend | Xabort | Xtest => "ends or interrupts the program, or changes how it goes on",
-        Cpuid | Rdtsc | Rdtscp | Rdrand | Rdseed | Rdpid | Xgetbv | Rdfsbase | Rdgsbase | Wrfsbase | Wrgsbase | Rdpkru | Wrpkru => "differs from run to run, or is of the system",
+        Std | Int | Int1 | Int3 | Hlt | Ud0 | Ud1 | Ud2 | Xbegin | Xend | Xabort | Xtest => {
+            "ends or interrupts the program, or changes how it goes on"
+        }
+        Cpuid | Rdtsc | Rdtscp | Rdrand | Rdseed | Rdpid | Xgetbv | Rdfsbase | Rdgsbase | Wrfsbase | Wrgsbase | Rdpkru | Wrpkru => {
+            "differs from run to run, or is of the system"
+        }
         Sldt | Str | Sgdt | Sidt | Smsw | Lar | Lsl | Verr | Verw | Lss | Lfs | Lgs | Bound | Tpause | Umwait | Umonitor => "of the system",
         Incsspd | Incsspq | Rdsspd | Rdsspq => "of the system",
         _ => return None,

@@ -15,6 +15,9 @@ pub fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
+/// How it is told of a case that ended its process as the runtime does.
+pub const ABORTED: &str = "the process was aborted:";
+
 /// What children and parent share.
 #[repr(C)]
 struct Shared {
@@ -41,8 +44,11 @@ pub fn each(cases: usize, mut run: impl FnMut(usize) -> Result<usize, String>) -
         let child = unsafe { libc::fork() };
         drop(lock);
         if child == 0 {
-            // SAFETY: an open file.
-            unsafe { libc::dup2(said.as_raw_fd(), 2) };
+            // SAFETY: an open file; and what ends a child is no matter for a debugger.
+            unsafe {
+                libc::dup2(said.as_raw_fd(), 2);
+                libc::setrlimit(libc::RLIMIT_CORE, &libc::rlimit { rlim_cur: 0, rlim_max: 0 });
+            }
             for n in from..cases {
                 shared.at.store(n, Ordering::Relaxed);
                 let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(n)));
@@ -69,7 +75,7 @@ pub fn each(cases: usize, mut run: impl FnMut(usize) -> Result<usize, String>) -
         }
         let at = shared.at.load(Ordering::Relaxed);
         let last = text.lines().filter(|l| l.starts_with("adshadow: ")).next_back().unwrap_or_default();
-        wrong.push((at, format!("the process ended (status {status:#x}) {last}")));
+        wrong.push((at, format!("{} {status:#x} {last}", if status == libc::SIGABRT { ABORTED } else { "the process ended:" })));
         from = at + 1;
     }
     (shared.count.load(Ordering::Relaxed), wrong)

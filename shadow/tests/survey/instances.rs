@@ -1,6 +1,6 @@
 //! Instances of a form: with registers and with memory, masks, broadcasts, rounding of its own, immediates.
 
-use iced_x86::{Code, EncodingKind, Instruction, InstructionInfoFactory, OpAccess, Mnemonic, OpCodeOperandKind, OpKind, Register, RoundingControl};
+use iced_x86::{Code, EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpCodeOperandKind, OpKind, Register, RoundingControl};
 
 use super::frame::MEMORY;
 

@@ -25,7 +25,14 @@ pub enum From {
 const TRIALS: usize = 8;
 
 /// Where each byte of some places is from, of the bytes of some other places.
-pub fn origins(machine: &Machine, function: usize, start: &Frame, data: &[usize], results: &[Range<usize>], seeds: &mut Numbers) -> HashMap<usize, From> {
+pub fn origins(
+    machine: &Machine,
+    function: usize,
+    start: &Frame,
+    data: &[usize],
+    results: &[Range<usize>],
+    seeds: &mut Numbers,
+) -> HashMap<usize, From> {
     let mut frame = Box::new(start.clone());
     let (mut before, mut after) = (HashMap::<usize, u64>::new(), HashMap::<usize, u64>::new());
     for _ in 0..TRIALS {
@@ -120,7 +127,14 @@ impl Partials {
     }
 
     /// Of approximations: the derivative where a result follows an input at a distance, one where it is a copy.
-    pub fn approximated(machine: &Machine, function: usize, start: &Frame, inputs: Vec<Lane>, results: Vec<Lane>, derivative: fn(f64) -> f64) -> Self {
+    pub fn approximated(
+        machine: &Machine,
+        function: usize,
+        start: &Frame,
+        inputs: Vec<Lane>,
+        results: Vec<Lane>,
+        derivative: fn(f64) -> f64,
+    ) -> Self {
         let mut all = Vec::new();
         let mut frame = Box::new(start.clone());
         let plain = machine.native(function, start);

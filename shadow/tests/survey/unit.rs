@@ -9,7 +9,10 @@ use super::{
     frame::MEMORY,
     machine::{bytes_mut, memory, place},
     oracle::{Lane, Partials},
-    table::{Expect::{self, Unit, UnitBelow, UnitPositive}, Row, name, row},
+    table::{
+        Expect::{self, Unit, UnitBelow, UnitPositive},
+        Row, name, row,
+    },
 };
 
 pub static TABLE: &[Row] = &[
@@ -143,7 +146,11 @@ impl Check<'_> {
                 let none = vec![false; active.len()];
                 for &way in &WAYS[..2] {
                     let numbers = (active.as_slice(), none.as_slice());
-                    let done = if self.machine.mode() == Mode::Recording { self.bars(case, way, &start, &partials, numbers) } else { self.dots(case, way, &start, &partials, numbers) };
+                    let done = if self.machine.mode() == Mode::Recording {
+                        self.bars(case, way, &start, &partials, numbers)
+                    } else {
+                        self.dots(case, way, &start, &partials, numbers)
+                    };
                     done.map_err(|e| format!("{way:?}, active {choice}: {e}"))?;
                     self.compared += usize::from(active.contains(&true));
                 }

@@ -57,17 +57,40 @@ const PREAMBLE: &str = "#include <math.h>\n#include <stdlib.h>\n#include <string
     extern void adfuzz_add(struct entry *e), adfuzz_begin(int k, char mode), adfuzz_out(double v), adfuzz_end(void);\n\
     #define begin adfuzz_begin\n#define out adfuzz_out\n#define end adfuzz_end\n";
 
-/// The file of these programs, each in its modes.
-fn file(subjects: &[With]) -> String {
+/// The file of these programs, each in its modes. `is_prebuilt`: the functions themselves are in a library ([`library`]).
+fn file(subjects: &[With], is_prebuilt: bool) -> String {
     let programs: Vec<String> = subjects.iter().map(|(s, _)| Printer::new(&s.program, s.number).definitions()).collect();
     let mut text = format!("{PREAMBLE}{}", ways::definitions(&programs.concat()));
     for ((s, modes), definitions) in subjects.iter().zip(&programs) {
         text.push_str(definitions);
+        if is_prebuilt {
+            text.push_str(&stand_in(s));
+        }
         text.push_str(&driver::text(&s.program, s.number, modes));
         let _ = writeln!(text, "static struct entry p{0}_entry = {{{0}, p{0}_run, 0}};", s.number);
         let _ = writeln!(text, "__attribute__((constructor)) static void p{0}_add(void) {{ adfuzz_add(&p{0}_entry); }}", s.number);
     }
     text
+}
+
+/// What the driver calls in place of a program's function: one that calls it in the library.
+fn stand_in(s: &Subject) -> String {
+    let (number, printer) = (s.number, Printer::new(&s.program, s.number));
+    let [by, exported] = ["by", "exported"].map(|end| format!("p{number}_{end}"));
+    let forwarder = printer.forwarder(&by, &exported);
+    format!("extern {};\nstatic {forwarder}#define {} {by}\n", printer.prototype(&exported), printer.function_name(0))
+}
+
+/// The library of these programs.
+fn library(subjects: &[With]) -> String {
+    let mut text = String::new();
+    for (s, _) in subjects {
+        let printer = Printer::new(&s.program, s.number);
+        let exported = printer.forwarder(&format!("p{}_exported", s.number), &printer.function_name(0));
+        text.push_str(&printer.definitions());
+        text.push_str(&exported);
+    }
+    format!("#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n{}{text}", ways::definitions(&text))
 }
 
 /// A program and the modes in which it is tested.
@@ -93,9 +116,21 @@ fn together(tools: &Toolchain, subjects: Vec<With>, level: u32) -> Vec<Failure> 
     while let Some(mut list) = files.pop() {
         // Each refusal takes at least one request away.
         let whole = list.iter().any(|s| s.0.number % WHOLE == 0);
-        match tools.compile(&file(&list), &format!("batch{}", objects.len()), level, whole) {
+        let name = format!("batch{}", objects.len());
+        match tools.compile(&file(&list, tools.is_prebuilt), &name, level, whole) {
             Built::Done(object) => {
                 objects.push(object);
+                if tools.is_prebuilt {
+                    match tools.compile_library(&library(&list), &name, list[0].0.number / FILE) {
+                        Built::Done(object) => objects.push(object),
+                        Built::Refused(_) => unreachable!("without the plugin"),
+                        Built::Failed(why) => {
+                            failures.push(alone(&list, level, why, Kind::Clang));
+                            objects.pop();
+                            continue;
+                        }
+                    }
+                }
                 compiled.extend(list);
             }
             Built::Refused(refusals) if refusals.iter().all(|r| r.of.is_some()) => {
@@ -117,7 +152,7 @@ fn together(tools: &Toolchain, subjects: Vec<With>, level: u32) -> Vec<Failure> 
                 failures.push(alone(&list, level, refusals[0].text.clone(), |mode| Kind::Refused(mode, refusals[0].code.clone())));
             }
             Built::Failed(why) if is_one(&list) => {
-                let kind = if tools.fails_without_plugin(&file(&list), level) { Kind::Clang } else { Kind::Compiler };
+                let kind = if tools.fails_without_plugin(&file(&list, tools.is_prebuilt), level) { Kind::Clang } else { Kind::Compiler };
                 failures.push(alone(&list, level, why, kind));
             }
             _ if list.len() == 1 => {
@@ -213,6 +248,9 @@ fn compare(s: &Subject, mode: Mode, line: &str) -> Option<String> {
 impl Kind {
     /// Of a program that ended before it was done: with the runtime's message that something has no derivative, or not.
     fn of_end(mode: char, detail: &str) -> Kind {
+        if let Some(code) = detail.split_once("adshadow: AS").and_then(|(_, rest)| rest.get(..3)) {
+            return Kind::Refused(mode, format!("AS{code}"));
+        }
         let code = detail.split_once("adrt: error ").and_then(|(_, rest)| rest.get(..5)).filter(|c| c.starts_with("AD"));
         match code {
             Some(code) if code == "AD203" || code == "AD213" => Kind::Refused(mode, code.into()),
@@ -228,7 +266,7 @@ impl Kind {
 }
 
 /// A file for `tests/c`: the program with its expectations in tables, for the given modes.
-pub fn standalone(s: &Subject, mode: Mode, comment: &str) -> String {
+pub fn standalone(s: &Subject, mode: Mode, comment: &str, is_prebuilt: bool) -> String {
     let wants = driver::wants(&s.program, &s.outcome, mode);
     let primal = driver::wants(&s.program, &s.outcome, Mode::Primal);
     let modes = if mode == Mode::Primal { vec![mode] } else { vec![Mode::Primal, mode] };
@@ -242,7 +280,14 @@ pub fn standalone(s: &Subject, mode: Mode, comment: &str) -> String {
     let definitions = Printer::new(&s.program, s.number).definitions();
     text.push_str(&ways::definitions(&definitions));
     text.push_str(&definitions);
+    if is_prebuilt {
+        let exported = Printer::new(&s.program, s.number).forwarder(&format!("p{}_exported", s.number), &format!("p{}_f", s.number));
+        let _ = write!(text, "#ifdef LIBRARY\n{exported}#else\n{}", stand_in(s));
+    }
     text.push_str(&driver::text(&s.program, s.number, &modes));
     let _ = writeln!(text, "\nint main(void) {{\n    p{}_run();\n    return check_done();\n}}", s.number);
+    if is_prebuilt {
+        text.push_str("#endif\n");
+    }
     text
 }

@@ -2,6 +2,8 @@
 //!
 //! Tests programs `S/0 .. S/N-1`; shrinks the first failures and writes them to DIR. Exit code 1 when something failed.
 //! `--checkpoints`: some loops are checkpointed; what is refused for that (AD050, AD213) is no failure.
+//! `--prebuilt`: the functions are in libraries, compiled by gcc and clang in several ways, and go through the shadow runtime. Without global variables, which
+//! would be the libraries'.
 //! `--without` leaves features out of the programs; `--disable` switches analyses of the plugin off. Without `--disable`
 //! every third batch is compiled without inlining, so that calls reach the analyses as calls.
 
@@ -37,6 +39,8 @@ struct Options {
     is_print: bool,
     /// Some loops are checkpointed.
     has_checkpoints: bool,
+    /// The functions are in libraries.
+    is_prebuilt: bool,
 }
 
 fn options() -> Result<Options, String> {
@@ -53,6 +57,7 @@ fn options() -> Result<Options, String> {
         jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
         is_print: false,
         has_checkpoints: false,
+        is_prebuilt: false,
     };
     let mut args = std::env::args().skip(1);
     while let Some(name) = args.next() {
@@ -62,6 +67,11 @@ fn options() -> Result<Options, String> {
         }
         if name == "--checkpoints" {
             o.has_checkpoints = true;
+            continue;
+        }
+        if name == "--prebuilt" {
+            o.is_prebuilt = true;
+            o.without.extend(["global", "static_local"].map(String::from));
             continue;
         }
         let value = args.next().ok_or(format!("{name} needs a value"))?;
@@ -76,7 +86,7 @@ fn options() -> Result<Options, String> {
             "--levels" => o.levels = value.split(',').map(|l| l.parse().map_err(|e| format!("{l}: {e}"))).collect::<Result<_, _>>()?,
             "--keep" => o.keep = value.into(),
             "--disable" => o.disable = Some(value.split(',').filter(|n| !n.is_empty()).map(str::to_string).collect()),
-            "--without" => o.without = value.split(',').map(str::to_string).collect(),
+            "--without" => o.without.extend(value.split(',').map(str::to_string)),
             _ => return Err(format!("unknown option {name}; features for --without: {}", generate::FEATURES.join(" "))),
         }
     }
@@ -135,7 +145,7 @@ fn campaign(o: &Options) -> Result<bool, String> {
     let chunks: Vec<&[u64]> = numbers.chunks(o.batch).collect();
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Found::default()));
     let worker = |job: usize| -> Result<(), String> {
-        let all_on = Toolchain::find(&work.join(job.to_string()))?;
+        let all_on = Toolchain { is_prebuilt: o.is_prebuilt, ..Toolchain::find(&work.join(job.to_string()))? };
         loop {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let Some(chunk) = chunks.get(nth) else { return Ok(()) };
@@ -245,7 +255,7 @@ fn save(o: &Options, tools: &Toolchain, s: &Subject, f: &Failure) -> Result<(), 
     let comment = format!("{option}Found by adfuzz, program {}/{}, shrunk at -O{}: {:?}\n * fails at: {}\n * {}", o.seed, s.number, f.level, f.kind, levels.join(", "), failure.detail.replace('\n', "\n * "));
     let with = MODES.iter().copied().find(|m| m.letter() == mode).ok_or("mode")?;
     let file = o.keep.join(format!("{}_{}_{mode}{}.c", o.seed, s.number, f.level));
-    std::fs::write(&file, check::standalone(&small, with, &comment)).map_err(|e| e.to_string())?;
+    std::fs::write(&file, check::standalone(&small, with, &comment, tools.is_prebuilt)).map_err(|e| e.to_string())?;
     println!("  -> {}", file.display());
     Ok(())
 }

@@ -86,6 +86,20 @@ impl<'p> Printer<'p> {
         Printer { program, prefix: format!("p{number}_"), func: 0, out: String::new() }
     }
 
+    /// A function of another name that calls `called` with its own parameters.
+    pub fn forwarder(&self, name: &str, called: &str) -> String {
+        let func = &self.program.funcs[0];
+        let absent = |i: &usize| matches!(self.program.inputs[*i], Input::Absent);
+        let arguments: Vec<_> = (0..func.params).filter(|i| !absent(i)).map(|i| format!("v{i}")).collect();
+        let word = if func.ret.is_some() { "return " } else { "" };
+        format!("{} {{ {word}{called}({}); }}\n", self.prototype(name), arguments.join(", "))
+    }
+
+    /// The head of function 0 with another name.
+    pub fn prototype(&self, name: &str) -> String {
+        self.head(0).replacen(&format!("{}(", self.function_name(0)), &format!("{name}("), 1)
+    }
+
     /// Structs, tables and functions that function 0 needs.
     pub fn definitions(mut self) -> String {
         let mut used = BTreeSet::new();

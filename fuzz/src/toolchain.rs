@@ -40,7 +40,23 @@ pub struct Toolchain {
     pub clang: String,
     /// Analyses of the plugin that are switched off.
     pub disabled: Vec<String>,
+    /// The functions are machine code of other compilers.
+    pub is_prebuilt: bool,
 }
+
+/// How libraries are compiled.
+const LIBRARIES: [&[&str]; 10] = [
+    &["gcc", "-O2"],
+    &["gcc", "-O0"],
+    &["clang-22", "-O2"],
+    &["gcc", "-O3", "-march=native"],
+    &["gcc", "-O3"],
+    &["clang-22", "-O0"],
+    &["gcc", "-O2", "-mno-sse3", "-fno-inline"],
+    &["clang-22", "-O3", "-march=native"],
+    &["gcc", "-O3", "-mavx2", "-mfma"],
+    &["gcc", "-O1", "-mfpmath=387"],
+];
 
 /// A diagnostic of the plugin.
 #[derive(Clone, Debug)]
@@ -85,7 +101,7 @@ impl Toolchain {
         }
         fs::create_dir_all(work).map_err(|e| format!("{}: {e}", work.display()))?;
         let clang = std::env::var("AD_CLANG").unwrap_or_else(|_| "clang-22".into());
-        let tools = Toolchain { built, root, work: work.to_path_buf(), clang, disabled: vec![] };
+        let tools = Toolchain { built, root, work: work.to_path_buf(), clang, disabled: vec![], is_prebuilt: false };
         let (source, object) = (work.join("main.c"), work.join("main.o"));
         fs::write(&source, MAIN).map_err(|e| format!("{}: {e}", source.display()))?;
         let mut command = tools.clang();
@@ -121,7 +137,8 @@ impl Toolchain {
         command.args([&format!("-O{level}"), "-ferror-limit=0", "-c"]);
         command.arg(format!("-fpass-plugin={}", self.built.join("libadpass.so").display()));
         command.arg("-I").arg(self.root.join("runtime/include")).arg(&source);
-        command.args(self.option().iter().flat_map(|option| ["-mllvm", option]));
+        let policy = self.is_prebuilt.then(|| "-ad-prebuilt=shadow".to_string());
+        command.args(self.option().iter().chain(&policy).flat_map(|option| ["-mllvm", option]));
         if whole { command.arg("-o").arg(&object) } else { command.arg("-emit-llvm").arg("-o").arg(&bitcode) };
         match run(command, object) {
             Built::Done(object) if !whole => {
@@ -131,6 +148,18 @@ impl Toolchain {
             }
             other => other,
         }
+    }
+
+    /// Compiles a library, in a way that the number decides.
+    pub fn compile_library(&self, text: &str, name: &str, number: usize) -> Built {
+        let (source, object) = (self.work.join(format!("{name}.library.c")), self.work.join(format!("{name}.library.o")));
+        let _ = fs::remove_file(&object);
+        if let Err(e) = fs::write(&source, text) {
+            return Built::Failed(format!("{}: {e}", source.display()));
+        }
+        let mut command = limited(LIMITS.0);
+        command.args(LIBRARIES[number % LIBRARIES.len()]).args(["-w", "-fPIC", "-c"]).arg(&source).arg("-o").arg(&object);
+        run(command, object)
     }
 
     /// Whether the compiler cannot compile `text` by itself.
@@ -148,19 +177,21 @@ impl Toolchain {
         let mut command = self.clang();
         command.arg("-fuse-ld=lld").arg(self.work.join("main.o")).args(objects).arg("-o").arg(&exe);
         command.arg(format!("-L{}", self.built.display())).args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
+        if self.is_prebuilt {
+            command.args(["-lc", "-ladshadow"]);
+        }
         run(command, exe)
     }
 
     fn clang(&self) -> Command {
-        let mut command = Command::new("timeout");
-        command.args(["-k", "1", &LIMITS.0.to_string(), &self.clang, "-w"]);
+        let mut command = limited(LIMITS.0);
+        command.args([&self.clang, "-w"]);
         command
     }
 
     /// Runs an executable.
     pub fn run(&self, exe: &Path, argument: &str) -> Ran {
-        let mut command = Command::new("timeout");
-        let output = command.args(["-k", "1", &LIMITS.1.to_string()]).arg(exe).arg(argument).stdin(Stdio::null()).output();
+        let output = limited(LIMITS.1).env("ADSHADOW_TIES", "quiet").arg(exe).arg(argument).stdin(Stdio::null()).output();
         match output {
             Ok(Output { status, stdout, stderr }) => {
                 let why = if status.code() == Some(124) { "time limit".into() } else { format!("{status} {}", first(&String::from_utf8_lossy(&stderr))) };
@@ -169,6 +200,13 @@ impl Toolchain {
             Err(e) => Ran { text: String::new(), failure: Some(e.to_string()) },
         }
     }
+}
+
+/// What follows ends after so many seconds.
+fn limited(seconds: u32) -> Command {
+    let mut command = Command::new("timeout");
+    command.args(["-k", "1", &seconds.to_string()]);
+    command
 }
 
 /// Runs a compiler or linker that makes `result`.

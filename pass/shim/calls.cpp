@@ -58,10 +58,17 @@ void adshim_copy_abi(LLVMValueRef Call, LLVMValueRef Callee, bool OfResult) {
   }
 }
 
-// The variable into which a pointer leads, and its size in bytes; null where that is not known.
-LLVMValueRef adshim_variable(LLVMValueRef Pointer, uint64_t *Bytes) {
+// The variable into which a pointer leads, its size in bytes, and where in it the pointer leads (all bits, if that is not known); null where the variable is
+// not known.
+LLVMValueRef adshim_variable(LLVMValueRef Pointer, uint64_t *Bytes, uint64_t *Offset) {
   Value *Base = getUnderlyingObject(unwrap(Pointer), /*MaxLookup=*/0);
+  auto Where = [&](const DataLayout &DL) {
+    APInt At(DL.getIndexTypeSizeInBits(unwrap(Pointer)->getType()), 0);
+    Value *Start = unwrap(Pointer)->stripAndAccumulateConstantOffsets(DL, At, /*AllowNonInbounds=*/true);
+    *Offset = Start == Base ? At.getZExtValue() : ~uint64_t(0);
+  };
   if (auto *A = dyn_cast<AllocaInst>(Base)) {
+    Where(A->getModule()->getDataLayout());
     auto Size = A->getAllocationSize(A->getModule()->getDataLayout());
     if (!Size || Size->isScalable())
       return nullptr;
@@ -71,6 +78,7 @@ LLVMValueRef adshim_variable(LLVMValueRef Pointer, uint64_t *Bytes) {
   auto *G = dyn_cast<GlobalVariable>(Base);
   if (!G || !G->hasDefinitiveInitializer() || !G->getValueType()->isSized())
     return nullptr;
+  Where(G->getDataLayout());
   *Bytes = G->getDataLayout().getTypeAllocSize(G->getValueType());
   return wrap(Base);
 }

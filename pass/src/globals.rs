@@ -78,24 +78,55 @@ pub struct Settled {
     pub context: Context,
     /// The function that it calls when it starts.
     begin: Option<Function>,
-    /// How many parameters the function of the request has.
-    params: usize,
+    /// What the request says of the parameters.
+    params: Vec<Param>,
     /// Variables that have a shadow.
     variables: Vec<Value>,
     /// Variables that need a shadow and cannot have one.
     refused: Vec<Diagnostic>,
 }
 
+/// What a request starts with.
+#[derive(Clone, Copy)]
+pub enum Start<'a> {
+    /// A tangent: dots and shadows of the parameters that have one, in order.
+    Tangent(&'a [Value]),
+    /// A forward sweep: shadows of the parameters that have one.
+    Forward(&'a [Value]),
+    /// A reverse sweep.
+    Reverse,
+}
+
+impl Start<'_> {
+    /// Pointers that the derivative is asked for with, and their shadows.
+    fn pointers(self, params: &[Param], arguments: &[Value]) -> Vec<(Value, Value)> {
+        let (shadows, has): (_, fn(Param) -> bool) = match self {
+            Start::Tangent(shadows) => (shadows, |p| p != Param::Const),
+            Start::Forward(shadows) => (shadows, |p| p == Param::Shadowed),
+            Start::Reverse => return vec![],
+        };
+        let active = params.iter().zip(arguments).filter(|(p, _)| has(**p)).map(|(_, a)| *a);
+        active.zip(shadows.iter().copied()).filter(|(a, _)| a.ty().is_pointer()).collect()
+    }
+}
+
 impl Settled {
     /// Emits what happens when the request starts: shadows are made ready, and pointers among `arguments` must not lead to the
     /// variables, which have another shadow there, or none. Primal arguments come first.
-    pub fn emit_begin(&self, module: Module, b: &Builder, arguments: &[Value]) {
+    pub fn emit_begin(&self, module: Module, b: &Builder, arguments: &[Value], start: Start) {
         let Some(begin) = self.begin else { return };
         if self.calls_prebuilt() {
-            Runtime { module, b }.evaluation();
+            let runtime = Runtime { module, b };
+            runtime.evaluation();
+            if matches!(start, Start::Forward(_)) {
+                runtime.records();
+            }
+            for (primal, shadow) in start.pointers(&self.params, arguments) {
+                runtime.active(primal, shadow);
+            }
         }
         b.call(begin, &[]);
-        let pointers = arguments[..self.params].iter().filter(|a| a.ty().is_pointer());
+        let pointers = arguments[..self.params.len()].iter().filter(|a| a.ty().is_pointer());
         for (&argument, &variable) in pointers.flat_map(|a| self.variables.iter().map(move |v| (a, v))) {
             check_argument(module, b, argument, variable);
         }
@@ -138,7 +169,7 @@ impl Settled {
 /// Finds the variables that need shadows for a request on `source`.
 pub fn settle(session: &mut Session, source: Function, params: &[Param], context: &Context) -> Result<Settled, Vec<Diagnostic>> {
     let root = session.unit(source).map_err(|d| vec![d])?;
-    let nothing = Settled { context: context.clone(), begin: None, params: params.len(), variables: vec![], refused: vec![] };
+    let nothing = Settled { context: context.clone(), begin: None, params: params.to_vec(), variables: vec![], refused: vec![] };
     if named(&root.body).is_empty() {
         return Ok(nothing);
     }
@@ -166,7 +197,7 @@ pub fn settle(session: &mut Session, source: Function, params: &[Param], context
     let others: Vec<Value> = named.into_iter().filter(|g| !variables.contains(g)).collect();
     let begin = begin(session, source, &variables, &others)?;
     let symbols: Vec<Rc<str>> = variables.iter().map(|g| g.name().into()).collect();
-    Ok(Settled { context: context.clone().with_globals(&symbols), begin: Some(begin), params: params.len(), variables, refused })
+    Ok(Settled { context: context.clone().with_globals(&symbols), begin: Some(begin), params: params.to_vec(), variables, refused })
 }
 
 /// Symbols of the variables that need shadows, of those that the function and what it calls have `named`.

@@ -4,7 +4,7 @@ use crate::{
     adjoint::{self, Pair, Place, tape},
     analysis::{activity::Param, context::Context},
     diag::Diagnostic,
-    globals::{self, Settled},
+    globals::{self, Settled, Start},
     llvm::{Builder, Function, Type, Value},
     session::Session,
     stats,
@@ -42,8 +42,9 @@ pub fn tangent(
     }
     let f = session.new_function(&format!("{}.tangent", source.name()), tangent.ty(), source);
     let b = Builder::at_end(session.module.context(), f.append_block("entry"));
-    globals.emit_begin(session.module, &b, &f.params());
-    let call = b.call(tangent, &f.params());
+    let given = f.params();
+    globals.emit_begin(session.module, &b, &given, Start::Tangent(&given[params.len()..]));
+    let call = b.call(tangent, &given);
     globals.emit_end(session.module, &b);
     if call.ty().is_void() {
         b.ret_void();
@@ -142,7 +143,7 @@ fn fill(session: &Session, f: Function, pair: &Pair, shape: &Shape) {
     let seeds = args.split_off(args.len() - if has_seed { shape.width } else { 0 });
     let frame = b.alloca(context.int(8).array(pair.frame_bytes.get().max(1)), "frame");
     frame.set_alignment(16);
-    shape.globals.emit_begin(module, &b, &args);
+    shape.globals.emit_begin(module, &b, &args, Start::Forward(&args[shape.params.len()..]));
     let mark = pair.uses_runtime.get().then(|| tape::mark(module, &b, source));
     args.push(frame);
     let forward = b.call(pair.forward, &args);

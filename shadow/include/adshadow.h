@@ -25,6 +25,8 @@ enum { ADSHADOW_PERHAPS = 8 };
 void adshadow_variable_layout(const char *letters, uint32_t stride);
 /* A variable of the function that runs; objects form a stack. Blocks of the heap need no word. */
 void adshadow_object(void *primal, void *shadow, uint64_t bytes);
+/* Where a variable is that is an object or a shadow, and the other of the two is no variable: one more of these objects. */
+void adshadow_extent(void *start, uint64_t bytes);
 /* The last so many objects are gone. */
 void adshadow_object_pop(uint64_t count);
 /* A global variable, once. Every call of a library may reach it. */
@@ -40,13 +42,15 @@ void adshadow_evaluation(void);
 /* It has ended, or its forward sweep has: optional, but no other thread's evaluation starts from constants before. */
 void adshadow_evaluation_end(void);
 
-/* For each pointer that it is asked for with: libraries may have known what it leads to before. */
-void adshadow_active(void *primal, void *shadow);
-/* It is one of recordings: shadows of library memory that earlier tangents have left in the program's hands lead nowhere from now on. The first recorded call of an
+/* It is one of recordings, said before anything else: shadows of library memory that earlier tangents have left in the program's hands lead nowhere from now on. The first recorded call of an
  * evaluation does the same; what has loaded such a shadow before would use it. */
 void adshadow_records(void);
+/* For each pointer that it is asked for with: libraries may have known what it leads to before. */
+void adshadow_active(void *primal, void *shadow);
 /* Code compiled here reads reals of memory that it takes for constant, and that a library may have written to by pointers: an error if there are derivatives. */
 void adshadow_constant(const void *at, uint64_t bytes);
+/* The same of all blocks that a pointer leads to, directly or by pointers in others. */
+void adshadow_constant_behind(const void *pointer);
 
 /* ---- A call of `foo`, in this order; `adshadow_capture` and `adshadow_entry` each return code, which is called at once. ---- */
 

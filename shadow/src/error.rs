@@ -129,14 +129,16 @@ pub enum Error {
     /// A float and an integer of a struct share a register.
     #[error("its result has a real and an integer in one register, and the real is active: let the library write it to memory")]
     SharedRegister,
-    /// A pointer to memory of a library, and the shadow that it had in a recording.
+    /// A pointer to memory of a library, and the shadow that it had in the other mode.
     #[error(
-        "a pointer that was kept leads to memory of a library at {pointer:#x}, and its shadow is from an adjoint: tangents have the dots elsewhere; ask the library for the \
+        "a pointer that was kept leads to memory of a library at {pointer:#x}, and its shadow is from {mode}: the other mode has derivatives elsewhere; ask the library for the \
          pointer again"
     )]
     OldShadow {
         /// Where it leads.
         pointer: u64,
+        /// Where the shadow is from.
+        mode: &'static str,
     },
     /// Equal numbers, where code asks for that.
     #[error(

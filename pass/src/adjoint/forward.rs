@@ -22,6 +22,7 @@ use crate::{
     diag::Diagnostic,
     ir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId},
     llvm::{Function, Module, Opcode, Value},
+    prebuilt::constants,
     refusal,
     session::Session,
     sweep::{self, Sweep, Zeros},
@@ -100,6 +101,7 @@ impl Forward<'_, '_> {
         for &b in &body.order {
             self.open_block(b);
             for &v in &body[b].insts {
+                constants::check(&self.sweep, self.caller, v);
                 let is_variable = match body[v].op {
                     Op::Alloca(is_static) => match self.place {
                         Place::Caller => !is_static,

@@ -54,7 +54,11 @@ impl Caller<'_> {
                 *entry = self.entry(call, &memory);
             }
         }
-        let mut context = Context::new(entries, self.rest_is_stable(call), self.disjoint(&ports));
+        // Where no library is called, nobody asks; fewer contexts differ.
+        let asks = self.context.calls_prebuilt();
+        let is_private = |o: &ValueId| asks && (body[*o].ty != Ty::Ptr || self.context.is_private_target(self.known.memory, *o));
+        let private = body[call].operands.iter().map(is_private).collect();
+        let mut context = Context::new(entries, self.rest_is_stable(call), self.disjoint(&ports)).with_private(private);
         let mut globals: Globals = anything();
         for (symbol, levels) in &mut globals {
             for (level, entry) in levels.iter_mut().enumerate() {

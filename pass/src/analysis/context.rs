@@ -11,6 +11,7 @@ use super::{
     activity::Param,
     points_to::{Object, PointsTo},
 };
+use crate::{ir::ValueId, prebuilt};
 use std::{collections::BTreeMap, rc::Rc};
 
 /// Global variables that have shadows, by symbol: what is known of their own memory, then of all memory behind pointers in it.
@@ -42,6 +43,8 @@ impl Entry {
 pub struct Context {
     /// Per parameter: its own memory, then all memory behind pointers in it.
     entries: Vec<[Entry; 2]>,
+    /// Per parameter: only this function can make its address known to functions of which there is no body.
+    private: Vec<bool>,
     /// Memory that no parameter leads to is not overwritten before the reverse sweep is done.
     pub rest_stable: bool,
     /// The caller uses the primal result.
@@ -60,6 +63,7 @@ impl Context {
     pub fn unknown(params: usize) -> Context {
         Context {
             entries: vec![[Entry::ANY; 2]; params],
+            private: vec![false; params],
             rest_stable: false,
             result_live: true,
             result_useful: true,
@@ -72,13 +76,19 @@ impl Context {
     /// primal memory nobody reads afterwards.
     pub fn of_request(unneeded: &[bool]) -> Context {
         let entry = |&unneeded: &bool| [Entry { stable: true, live: !unneeded, ..Entry::ANY }, Entry { stable: true, ..Entry::ANY }];
-        Context { entries: unneeded.iter().map(entry).collect(), rest_stable: true, ..Context::unknown(0) }
+        let private = vec![true; unneeded.len()];
+        Context { entries: unneeded.iter().map(entry).collect(), private, rest_stable: true, ..Context::unknown(0) }
     }
     /// From its parts; `disjoint` in any order.
     pub fn new(entries: Vec<[Entry; 2]>, rest_stable: bool, mut disjoint: Vec<((u32, u32), (u32, u32))>) -> Context {
         disjoint.sort_unstable();
         disjoint.dedup();
-        Context { entries, rest_stable, disjoint, ..Context::unknown(0) }
+        let private = vec![false; entries.len()];
+        Context { entries, private, rest_stable, disjoint, ..Context::unknown(0) }
+    }
+    /// The same, where what these parameters lead to is known to nobody else.
+    pub fn with_private(self, private: Vec<bool>) -> Context {
+        Context { private, ..self }
     }
     /// A request's, with these global variables that have shadows.
     pub fn with_globals<'s>(self, symbols: impl IntoIterator<Item = &'s Rc<str>>) -> Context {
@@ -133,6 +143,27 @@ impl Context {
         }
         let (param, steps) = memory.entry(object)?;
         self.entries.get(param as usize).map(|e| e[steps.min(1) as usize])
+    }
+    /// Whether derivatives go through functions that exist as machine code.
+    pub fn calls_prebuilt(&self) -> bool {
+        self.globals.contains_key(prebuilt::LIBRARY)
+    }
+    /// Whether no function without body knows an object's address, nor that of memory in which it lies.
+    pub fn is_private(&self, memory: &PointsTo, object: usize) -> bool {
+        if memory.escapes(object) {
+            return false;
+        }
+        match memory.objects[object] {
+            Object::Param(i) => self.private.get(i as usize).is_some_and(|p| *p),
+            Object::Behind(_) => memory.holder(object).is_some_and(|holder| self.is_private(memory, holder)),
+            Object::Local(_) | Object::Global(_) => true,
+            Object::Unknown | Object::Returned(_) => false,
+        }
+    }
+    /// The same of all that a pointer may lead to. Such a function may leave any pointer where it can write; what it cannot reach it leaves as it is.
+    pub fn is_private_target(&self, memory: &PointsTo, pointer: ValueId) -> bool {
+        let (named, rest): (Vec<usize>, Vec<usize>) = memory.points_to(pointer).partition(|o| memory.objects[*o] != Object::Unknown);
+        if named.is_empty() { rest.is_empty() } else { named.into_iter().all(|o| self.is_private(memory, o)) }
     }
     /// Whether two objects share no byte for this caller.
     pub fn are_disjoint(&self, memory: &PointsTo, a: usize, b: usize) -> bool {

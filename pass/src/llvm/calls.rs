@@ -9,9 +9,20 @@ unsafe extern "C" {
     fn adshim_end_at_call(call: LLVMValueRef, function: LLVMValueRef, text: *const c_char);
     fn adshim_set_call_attribute(call: LLVMValueRef, name: *const c_char, text: *const c_char);
     fn adshim_copy_abi(call: LLVMValueRef, callee: LLVMValueRef, of_result: bool);
-    fn adshim_variable(pointer: LLVMValueRef, bytes: *mut u64) -> LLVMValueRef;
+    fn adshim_variable(pointer: LLVMValueRef, bytes: *mut u64, offset: *mut u64) -> LLVMValueRef;
     fn adshim_shadow_table(table: LLVMValueRef, suffix: *const c_char) -> LLVMValueRef;
     fn adshim_call_attribute(call: LLVMValueRef, name: *const c_char) -> *mut c_char;
+}
+
+/// A variable into which a pointer leads.
+#[derive(Clone, Copy, Debug)]
+pub struct Variable {
+    /// It itself.
+    pub base: Value,
+    /// Its size.
+    pub bytes: u64,
+    /// Where in it the pointer leads, in bytes, if that is constant.
+    pub offset: Option<u64>,
 }
 
 impl Value {
@@ -64,12 +75,12 @@ impl Value {
         // SAFETY: as above.
         unsafe { adshim_copy_abi(self.0, f.0, false) }
     }
-    /// The variable into which a pointer leads, and its size in bytes, if that is known.
-    pub fn variable(self) -> Option<(Value, u64)> {
-        let mut bytes = 0;
-        // SAFETY: as above; the number outlives the call.
-        let base = unsafe { adshim_variable(self.0, &mut bytes) };
-        (!base.is_null()).then_some((Value(base), bytes))
+    /// The variable into which a pointer leads, if that is known.
+    pub fn variable(self) -> Option<Variable> {
+        let (mut bytes, mut offset) = (0, 0);
+        // SAFETY: as above; the numbers outlive the call.
+        let base = unsafe { adshim_variable(self.0, &mut bytes, &mut offset) };
+        (!base.is_null()).then_some(Variable { base: Value(base), bytes, offset: (offset != u64::MAX).then_some(offset) })
     }
     /// The string attribute of the call itself.
     pub fn call_string(self, name: &str) -> Option<String> {

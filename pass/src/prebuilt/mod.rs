@@ -13,6 +13,7 @@
 //! The primal keeps calling `f` itself; where a derivative calls the stand-in, LLVM inlines it.
 
 pub mod adjoint;
+pub mod constants;
 pub mod kinds;
 pub mod layout;
 pub mod looks;

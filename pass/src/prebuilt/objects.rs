@@ -34,16 +34,25 @@ pub fn tell_given<'v>(module: Module, b: &Builder, pairs: impl Iterator<Item = (
     let least = |x: Value, y: Value| b.select(b.icmp(IntPredicate::LLVMIntULT, x, y), x, y);
     let mut told = 0;
     for (&primal, &shadow) in pairs.filter(|(p, s)| p.ty().is_pointer() && s.ty().is_pointer()) {
-        let (Some((base, bytes)), Some((base_of_shadow, bytes_of_shadow))) = (primal.variable(), shadow.variable()) else { continue };
+        let (object, beside) = (primal.variable(), shadow.variable());
+        let (Some(object), Some(beside)) = (object, beside) else {
+            if let Some(one) = object.or(beside) {
+                runtime.extent(one.base, one.bytes);
+                told += 1;
+            }
+            continue;
+        };
         // What both have, around what the pointers lead to.
         let at = |pointer: Value, base: Value| b.sub(number(pointer), number(base));
-        let (before, before_shadow) = (at(primal, base), at(shadow, base_of_shadow));
+        let (before, before_shadow) = (at(primal, object.base), at(shadow, beside.base));
         let back = least(before, before_shadow);
-        let on = least(b.sub(i64.int(bytes), before), b.sub(i64.int(bytes_of_shadow), before_shadow));
+        let on = least(b.sub(i64.int(object.bytes), before), b.sub(i64.int(beside.bytes), before_shadow));
         let down = b.sub(i64.zero(), back);
-        // Where both are given whole, the type says what they hold.
-        if (primal, shadow) == (base, base_of_shadow) {
-            let ty = if base.is_global_variable() { base.global_type() } else { base.allocated_type() };
+        // Where it begins with the variable, the type says what it holds.
+        if let (Some(from), Some(from_shadow)) = (object.offset, beside.offset)
+            && from <= from_shadow
+        {
+            let ty = if object.base.is_global_variable() { object.base.global_type() } else { object.base.allocated_type() };
             runtime.layout_of_variable(layout::of_type(module, ty).as_ref());
         }
         runtime.object(b.byte_offset(primal, down), b.byte_offset(shadow, down), b.add(back, on));

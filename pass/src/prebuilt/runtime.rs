@@ -154,6 +154,22 @@ impl Runtime<'_> {
     pub fn evaluation(&self) {
         self.call("evaluation", self.void(), &[]);
     }
+    /// A pointer that the derivative is asked for with: libraries may know what it leads to from before.
+    pub fn active(&self, primal: Value, shadow: Value) {
+        self.call("active", self.void(), &[primal, shadow]);
+    }
+    /// Calls will be recorded: shadows of library memory that tangents have left lead nowhere.
+    pub fn records(&self) {
+        self.call("records", self.void(), &[]);
+    }
+    /// Code reads so many bytes as constants.
+    pub fn constant(&self, at: Value, bytes: Value) {
+        self.call("constant", self.void(), &[at, bytes]);
+    }
+    /// The same of all that a pointer leads to, directly or by others.
+    pub fn constant_behind(&self, pointer: Value) {
+        self.call("constant_behind", self.void(), &[pointer]);
+    }
     /// The derivative has been computed, or its forward sweep.
     pub fn evaluation_end(&self) {
         self.call("evaluation_end", self.void(), &[]);
@@ -161,6 +177,10 @@ impl Runtime<'_> {
     /// A variable of the function that runs.
     pub fn object(&self, primal: Value, shadow: Value, bytes: Value) {
         self.call("object", self.void(), &[primal, shadow, bytes]);
+    }
+    /// A variable of which nothing is known but where it is.
+    pub fn extent(&self, start: Value, bytes: u64) {
+        self.call("extent", self.void(), &[start, self.module.context().int(64).int(bytes)]);
     }
     /// The last so many variables are gone.
     pub fn object_pop(&self, count: u64) {

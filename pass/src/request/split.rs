@@ -8,7 +8,7 @@ use crate::{
     adjoint::{Pair, Place, recording},
     analysis::context::Context,
     diag::{Code, Diagnostic},
-    globals::{self, Settled},
+    globals::{self, Settled, Start},
     llvm::{Builder, Function, Module, Type, Value},
     session::Session,
     unwinding,
@@ -25,7 +25,8 @@ impl Request {
         let unknown = Context::unknown(self.params.len());
         let mut globals = globals::settle(session, self.function, &self.params, &unknown)?;
         globals.check_directions(self.function, self.width)?;
-        let pair = session.adjoint(self.function, &self.params, globals.context.without_claims(), self.width, Place::Arena);
+        let context = globals.context.without_claims().with_private(vec![true; self.params.len()]);
+        let pair = session.adjoint(self.function, &self.params, context, self.width, Place::Arena);
         let pair = globals.check(pair)?;
         Ok((pair, globals))
     }
@@ -34,7 +35,7 @@ impl Request {
     pub(super) fn augmented(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
         let (pair, globals) = self.pair(session)?;
         let module = session.module;
-        globals.emit_begin(module, b, &self.primals);
+        globals.emit_begin(module, b, &self.primals, Start::Forward(&self.shadows));
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
         let (tape, result) = if unwinding::may_leave(module, pair.forward) {
@@ -98,7 +99,7 @@ impl Request {
     pub(super) fn reverse(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
         let (pair, globals) = self.pair(session)?;
         let module = session.module;
-        globals.emit_begin(module, b, &self.primals);
+        globals.emit_begin(module, b, &self.primals, Start::Reverse);
         let Some(mut tape) = self.tape else {
             let text = format!("'{}' is given no tape", self.call.called().name());
             let remedy = "pass what the forward sweep returned as the last argument";

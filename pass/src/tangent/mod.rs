@@ -20,6 +20,7 @@ use crate::{
     diag::Diagnostic,
     ir::{Callee, Op, Ty, ValueId},
     llvm::{Function, Type},
+    prebuilt::constants,
     report,
     session::Session,
     stats,
@@ -104,6 +105,7 @@ impl Tangent<'_, '_> {
             Ok(())
         })?;
         for v in body.insts().collect::<Vec<_>>() {
+            constants::check(&self.sweep, self.caller, v);
             match &body[v].op {
                 // What takes the place of the primal instruction does so for all directions.
                 Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.defined_call(v)?,

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, mem::take, ops::Range};
 use super::{
     adopted::Adopted,
     code::{Arguments, Results},
-    constants,
+    constants, evaluation,
     extents::{self, Variable},
     fault,
     habits::{self, Look},
@@ -31,7 +31,6 @@ use crate::{
         registry::{self, Registry},
         space::{self, DISTANCE},
     },
-    recording,
 };
 
 /// A call, from `begin` to `leave`.
@@ -79,6 +78,8 @@ pub struct Border {
     /// The one that is reversed.
     pub(super) reversed: Option<Recorded>,
     is_prepared: bool,
+    /// Whether the evaluation is one of recordings, as far as that was said.
+    pub(super) records: bool,
     /// Whether code compiled here was called by a library: its variables come with each call.
     pub(super) calls_back: bool,
     /// Heap objects and variables of the last call, in case that it returns a pointer.
@@ -102,6 +103,7 @@ impl Default for Border {
             recorded: Vec::new(),
             reversed: None,
             is_prepared: false,
+            records: false,
             calls_back: false,
             last: Vec::new(),
             adopted: Vec::new(),
@@ -220,8 +222,8 @@ impl Border {
     pub(super) fn enter(&mut self) -> Result<u64, Error> {
         let mut call = self.call.take().ok_or(Error::Order("there is no call that was begun"))?;
         if call.recorded.is_none() {
-            // Until `leave`: a recording that begins in another thread would make shadow memory zero, with this call's dots.
-            recording::tangent_holds()?;
+            // A recording that begins in another thread would make shadow memory zero, with the dots of this call, and those that libraries keep.
+            evaluation::hold_dots()?;
         }
         constants::forget_changed();
         let mut variables = self.all_variables();
@@ -328,7 +330,7 @@ impl Border {
         }
         match call.recorded {
             None => {
-                recording::tangent_ends();
+                evaluation::release_dots();
                 let mut lent = take(&mut self.lent);
                 home::lend_again(&call.lent, &mut lent, |pointer| self.shadow_of(pointer).flatten());
                 self.lent = lent;
@@ -352,7 +354,7 @@ impl Border {
     /// The shadow of a pointer into a known object; `Some(None)` if that is constant.
     pub(super) fn shadow_of(&self, pointer: u64) -> Option<Option<u64>> {
         let of = |distance: u64| Some(pointer.wrapping_add(distance));
-        if let Some(variable) = self.variables.iter().rev().find(|v| v.primal.contains(&pointer)) {
+        if let Some(variable) = self.variables.iter().rev().find(|v| !v.is_bare && v.primal.contains(&pointer)) {
             return Some(variable.distance.and_then(of));
         }
         if let Some(variable) = extents::globals().all().find(|v| v.primal.contains(&pointer)) {

@@ -1,21 +1,26 @@
 //! Blocks of the heap that pointers in constant objects lead to. A library may keep active values there (a workspace that was set up outside of the
 //! differentiated code): their dots stay at home, in the mirror, from call to call. Code compiled here takes such memory for constant: what it
 //! writes there has no dots, but those of what was there before would be left. So after each call there is a copy of the blocks that have dots, and
-//! before the next one what differs from it has none any more.
+//! before the next one what differs from it has none any more. Where it reads what has dots, they would be lost: it asks first ([`check`]), if it reads
+//! by pointers in memory that a library may know.
 //!
 //! Not seen: a block that a library reaches by its own variables only, and one that is written with the same bytes. A constant *argument* is
 //! not treated like this: active values there are refused, because nobody knows whether code compiled here reads them, as constants.
 
 use std::{
     collections::{BTreeMap, HashSet},
+    ops::Range,
     sync::{Mutex, MutexGuard},
 };
 
 use super::{
-    heap::{self, Owner},
+    heap::{self, Block, Owner},
     reach::{is_address, word},
 };
-use crate::mirror::{given, space};
+use crate::{
+    Error,
+    mirror::{self, given, sealed, space, sync},
+};
 
 /// Bytes that are compared at once: a float's.
 const CELL: usize = 4;
@@ -32,7 +37,11 @@ fn copies() -> MutexGuard<'static, BTreeMap<u64, Vec<u8>>> {
 fn with_dots(start: u64) -> Option<&'static [u8]> {
     let block = heap::find(start).filter(|b| b.range.start == start && b.owner == Owner::Ours)?;
     let bytes = (block.range.end - start) as usize;
-    space::covers(block.range).ok()?;
+    space::covers(block.range.clone()).ok()?;
+    if sealed::outside(block.range.clone()) != [block.range] {
+        // It is no constant.
+        return None;
+    }
     // SAFETY: a block and its mirror; they are looked at before anybody else runs.
     unsafe {
         let has_dots = !space::is_zero(space::of(start) as *const u8, bytes);
@@ -69,11 +78,46 @@ pub fn keep(roots: &[u64], is_active: impl Fn(u64) -> bool) {
     });
 }
 
+/// The first place in a range that has a dot which code compiled here would not see.
+pub fn first_dot(range: Range<u64>) -> Option<u64> {
+    space::covers(range.clone()).ok()?;
+    let mut from = range.start;
+    while let Some(at) = sync::first_written(from..range.end) {
+        // Beside a pointer its shadow may lie.
+        // SAFETY: code compiled here is about to read there.
+        if !is_address(unsafe { word(at & !7) }) {
+            return Some(at);
+        }
+        from = (at & !7) + 8;
+    }
+    None
+}
+
+/// Code compiled here reads a range as constants: refused if there are dots that count.
+pub fn check(range: Range<u64>) -> Result<(), Error> {
+    if first_dot(range.clone()).is_none() {
+        return Ok(());
+    }
+    // What was written there since a call left them has none.
+    forget_changed();
+    first_dot(range).map_or(Ok(()), |at| Err(mirror::Error::ReadAsConstant { at }.into()))
+}
+
+/// Blocks that a pointer leads to, and those that pointers in them lead to.
+pub fn behind(pointer: u64) -> Vec<Range<u64>> {
+    let blocks = blocks_of(&[pointer], |_| true);
+    { blocks }.into_iter().filter_map(|start| Some(heap::find(start)?.range)).collect()
+}
+
 /// The blocks that pointers in these lead to, from block to block.
 fn blocks(roots: &[u64], is_active: impl Fn(u64) -> bool) -> HashSet<u64> {
+    blocks_of(roots, |block| block.owner == Owner::Ours && !is_active(block.range.start))
+}
+
+fn blocks_of(roots: &[u64], is_one: impl Fn(&Block) -> bool) -> HashSet<u64> {
     let (mut work, mut seen) = (roots.to_vec(), HashSet::new());
     while let Some(pointer) = work.pop() {
-        let Some(block) = heap::find(pointer).filter(|b| b.owner == Owner::Ours && !is_active(b.range.start)) else { continue };
+        let Some(block) = heap::find(pointer).filter(|b| is_one(b)) else { continue };
         if !seen.insert(block.range.start) {
             continue;
         }

@@ -8,24 +8,39 @@ use std::{
     sync::{Mutex, MutexGuard},
 };
 
-use crate::mirror::space;
+use crate::{Error, mirror::given, recording};
 
 /// Threads in evaluations.
 static INSIDE: Mutex<usize> = Mutex::new(0);
 
-/// This thread's part of that number: it goes with the thread.
-struct Inside(Cell<bool>);
+/// This thread's part: it goes with the thread.
+#[derive(Default)]
+struct Here {
+    /// Whether it is in one.
+    is_inside: Cell<bool>,
+    /// Whether libraries were called there in tangent mode: they may have dots from then on.
+    has_dots: Cell<bool>,
+}
 
-impl Drop for Inside {
-    fn drop(&mut self) {
-        if self.0.get() {
+impl Here {
+    fn end(&self) {
+        if self.is_inside.replace(false) {
             *inside() -= 1;
+        }
+        if self.has_dots.replace(false) {
+            recording::tangent_ends();
         }
     }
 }
 
+impl Drop for Here {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
 thread_local! {
-    static HERE: Inside = const { Inside(Cell::new(false)) };
+    static HERE: Here = Here::default();
 }
 
 fn inside() -> MutexGuard<'static, usize> {
@@ -35,19 +50,36 @@ fn inside() -> MutexGuard<'static, usize> {
 
 /// One begins on this thread. An earlier one that an exception left has ended.
 pub fn begin() {
+    HERE.with(|here| {
+        here.end();
+        here.is_inside.set(true);
+    });
     let mut count = inside();
-    if !HERE.with(|here| here.0.replace(true)) {
-        *count += 1;
-    }
+    *count += 1;
     if *count == 1 {
-        space::clear_all();
+        given::clear_all();
     }
 }
 
 /// It ends.
 pub fn end() {
-    let mut count = inside();
-    if HERE.with(|here| here.0.replace(false)) {
-        *count -= 1;
+    HERE.with(Here::end);
+}
+
+/// A call in tangent mode begins: until the evaluation ends, or the call, if it is in none, no recording makes the dots zero.
+pub fn hold_dots() -> Result<(), Error> {
+    HERE.with(|here| {
+        if !here.has_dots.get() {
+            recording::tangent_holds()?;
+            here.has_dots.set(here.is_inside.get());
+        }
+        Ok(())
+    })
+}
+
+/// It has ended.
+pub fn release_dots() {
+    if !HERE.with(|here| here.has_dots.get()) {
+        recording::tangent_ends();
     }
 }

@@ -24,16 +24,23 @@ pub struct Variable {
     pub is_kept: bool,
     /// What it holds.
     pub declared: Option<Declared>,
+    /// Whether nothing is said but where it is: it may be an object, or the shadow of one.
+    pub is_bare: bool,
 }
 
 impl Variable {
     /// A null shadow, or one that is the variable itself, says that it is constant.
     pub fn new(primal: u64, shadow: u64, bytes: u64) -> Self {
         let distance = (shadow != 0 && shadow != primal).then(|| shadow.wrapping_sub(primal));
-        Self { primal: primal..primal + bytes, distance, is_kept: false, declared: None }
+        Self { primal: primal..primal + bytes, distance, is_kept: false, declared: None, is_bare: false }
     }
 
-    /// The same, with what was said of the next variable.
+    /// Memory of which only the extent is known.
+    pub fn bare(start: u64, bytes: u64) -> Self {
+        Self { is_bare: true, ..Self::new(start, 0, bytes) }
+    }
+
+    /// A variable, with what was said of the next one.
     pub fn declared(primal: u64, shadow: u64, bytes: u64) -> Self {
         Self { declared: layout::take(), ..Self::new(primal, shadow, bytes) }
     }

@@ -1,6 +1,6 @@
 //! Faults. In a recording, generated code has no shadows of library memory: the pointers that it gets instead lead nowhere ([`NO_MEMORY`]), so
 //! that whoever loads from there or stores is stopped. The processor says no more than that an address is none; the handler here looks at the
-//! instruction, and says what happened. Other faults go on to the handler that was there before, or end the program as they do without this one; if
+//! instruction, and says what happened. So it is with shadows that are sealed ([`sealed`]). Other faults go on to the handler that was there before, or end the program as they do without this one; if
 //! it is library code that fails, its call is named first.
 
 use std::{
@@ -12,7 +12,10 @@ use std::{
 use iced_x86::{Decoder, DecoderOptions, Register};
 
 use super::{heap, reach::NO_MEMORY, thread};
-use crate::Error;
+use crate::{
+    Error,
+    mirror::{self, sealed},
+};
 
 /// The signals: an address that is none is a fault of the stack's segment if the base is RSP or RBP, which Linux tells as the second.
 const SIGNALS: [c_int; 2] = [libc::SIGSEGV, libc::SIGBUS];
@@ -55,6 +58,9 @@ pub fn install() {
 unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: what the kernel gives a handler.
     let (address, registers) = unsafe { ((*info).si_addr() as u64, &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs) };
+    if let Some(at) = sealed::at(address) {
+        crate::error::stop(&Error::Mirror(mirror::Error::UsedAway { at }));
+    }
     // SAFETY: code that runs can be read.
     let none = || unsafe { no_memory(registers) };
     if address == 0

@@ -17,6 +17,7 @@ pub fn addresses() -> Vec<u64> {
     let all: &[*const ()] = &[
         adshadow_variable_layout as *const (),
         adshadow_object as *const (),
+        adshadow_extent as *const (),
         adshadow_object_pop as *const (),
         adshadow_global as *const (),
         adshadow_evaluation as *const (),
@@ -25,6 +26,7 @@ pub fn addresses() -> Vec<u64> {
         adshadow_own_thread as *const (),
         adshadow_records as *const (),
         adshadow_constant as *const (),
+        adshadow_constant_behind as *const (),
         adshadow_begin as *const (),
         adshadow_layout as *const (),
         adshadow_struct as *const (),
@@ -75,6 +77,17 @@ extern "C" fn object(primal: *mut c_void, shadow: *mut c_void, bytes: u64, frame
 /// See the header.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
+pub extern "C" fn adshadow_extent(start: *mut c_void, bytes: u64) {
+    naked_asm!("lea rdx, [rsp + 8]", "jmp {}", sym extent);
+}
+
+extern "C" fn extent(start: u64, bytes: u64, frame: u64) {
+    thread::with(|border| border.push(Variable::bare(start, bytes), frame));
+}
+
+/// See the header.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
 pub extern "C" fn adshadow_object_pop(count: u64) {
     naked_asm!("lea rsi, [rsp + 8]", "jmp {}", sym object_pop);
 }
@@ -117,12 +130,22 @@ pub extern "C" fn adshadow_own_thread() {
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_records() {
     handed::withdraw();
+    thread::with(|border| {
+        border.records = true;
+        Ok(())
+    });
 }
 
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_constant(at: *const c_void, bytes: u64) {
     thread::constant(at as u64, bytes);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_constant_behind(pointer: *const c_void) {
+    thread::constant_behind(pointer as u64);
 }
 
 /// See the header.

@@ -9,7 +9,11 @@ use super::{
     habits::{self, Look},
     heap, stack,
 };
-use crate::{Error, mirror::objects::Kind, recording};
+use crate::{
+    Error,
+    mirror::{objects::Kind, space::DISTANCE},
+    recording,
+};
 
 /// A block that a library may have kept a pointer to.
 #[derive(Clone, Debug)]
@@ -47,18 +51,31 @@ impl Border {
 
     /// An object that libraries may know from before: what they do with it in calls that are not given it is seen.
     pub(super) fn known_before(&mut self, primal: u64, shadow: u64) -> Result<(), Error> {
-        let variables = self.all_variables();
-        // How long others are, is said by the calls that they are given to.
-        let Ok(range) = extents::common("an argument", primal, shadow, &variables) else { return Ok(()) };
-        if self.call.is_some() || range.is_empty() || primal == shadow {
+        if self.records && shadow == primal.wrapping_add(DISTANCE) {
+            return Err(Error::OldShadow { pointer: primal, mode: "a tangent" });
+        }
+        if self.call.is_some() || primal == shadow {
             return Ok(());
         }
-        let kept = Kept::new(range.clone(), shadow.wrapping_sub(primal), Kind::Unknown);
-        let is_known = || Look::new(habits::BEFORE, std::slice::from_ref(&range)).is_some_and(|look| look.finds(std::slice::from_ref(&range)));
-        if habits::keeps(habits::BEFORE) || is_known() {
-            self.keep(kept);
+        const NAME: &str = "an argument of the derivative";
+        let variables = self.all_variables();
+        let common = extents::common(NAME, primal, shadow, &variables);
+        // Where that is not known, its beginning at least.
+        let range = common.as_ref().map_or_else(|_| extents::of(primal, &variables).unwrap_or(primal..primal + 8), Range::clone);
+        if range.is_empty() {
+            return Ok(());
         }
-        Ok(self.registry.put(range, "an argument of the derivative")?)
+        let ranges = std::slice::from_ref(&range);
+        let is_known = Look::new(habits::BEFORE, ranges).is_some_and(|look| look.finds(ranges));
+        if habits::keeps(habits::BEFORE) {
+            match common {
+                Ok(range) => self.keep(Kept::new(range, shadow.wrapping_sub(primal), Kind::Unknown)),
+                Err(e) if is_known => return Err(e),
+                // It was another object that a library knew.
+                Err(_) => {}
+            }
+        }
+        Ok(self.registry.put(range, NAME)?)
     }
 
     /// Where the objects of the last call are.
@@ -71,6 +88,7 @@ impl Border {
         self.kept.clear();
         self.last.clear();
         self.lent.clear();
+        self.records = false;
         adopted::start_anew(&mut self.adopted, self.recorded.is_empty());
         self.variables.iter_mut().for_each(|v| v.is_kept = false);
         recording::new_evaluation();
@@ -106,14 +124,14 @@ impl Border {
     pub(super) fn pop(&mut self, count: usize, frame: u64) -> Result<(), Error> {
         self.forget_dead(frame)?;
         let left = self.variables.len().saturating_sub(count);
-        for variable in self.variables.drain(left..).filter(|v| v.distance.is_some()) {
+        for variable in self.variables.drain(left..).filter(|v| v.distance.is_some() || v.is_bare) {
             self.registry.end(variable.primal)?;
         }
         Ok(())
     }
 
     pub(super) fn keep(&mut self, kept: Kept) {
-        if let Some(variable) = self.variables.iter_mut().rev().find(|v| v.primal.contains(&kept.range.start)) {
+        if let Some(variable) = self.variables.iter_mut().rev().find(|v| !v.is_bare && v.primal.contains(&kept.range.start)) {
             variable.is_kept = true;
             return;
         }

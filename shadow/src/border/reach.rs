@@ -167,7 +167,7 @@ impl<'a> Reach<'a> {
             range => range?,
         };
         if self.unknown != Kind::Words && adopted::is_shadow(shadow) {
-            return Err(Error::OldShadow { pointer: primal });
+            return Err(Error::OldShadow { pointer: primal, mode: "an adjoint" });
         }
         let distance = shadow.wrapping_sub(primal);
         // What the type of a whole variable says goes before all else.

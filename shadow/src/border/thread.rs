@@ -9,7 +9,7 @@ use std::{
 use super::{
     call::{Border, Call},
     code::{Arguments, Results},
-    extents, fault, handed,
+    constants, extents, fault, handed,
     layout::Layout,
     reach::{NO_MEMORY, Pointer, word},
     record::{self, Recorded},
@@ -22,7 +22,7 @@ use crate::{
         self,
         objects::Kind,
         space::{self, DISTANCE},
-        sync, unknown,
+        unknown,
     },
     slow,
     state::{State, Vector},
@@ -112,10 +112,22 @@ pub fn gone(block: Range<u64>) {
 
 /// `adshadow_constant`.
 pub fn constant(at: u64, bytes: u64) {
-    with(|_| match space::covers(at..at.saturating_add(bytes)).ok().and_then(|()| sync::first_written(at..at + bytes)) {
-        Some(at) => Err(mirror::Error::WrittenToConstant { name: "memory that is read as a constant", at }.into()),
-        None => Ok(()),
-    });
+    if constants::first_dot(at..at.saturating_add(bytes)).is_some() {
+        check_constants(&[at..at + bytes]);
+    }
+}
+
+/// `adshadow_constant_behind`.
+pub fn constant_behind(pointer: u64) {
+    check_constants(&constants::behind(pointer));
+}
+
+fn check_constants(ranges: &[Range<u64>]) {
+    if let Err(e) = ranges.iter().cloned().try_for_each(constants::check) {
+        // It is not in a call.
+        forget_function();
+        crate::error::stop(&e);
+    }
 }
 
 /// `adshadow_begin`.

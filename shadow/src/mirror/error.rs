@@ -145,6 +145,24 @@ pub enum Error {
         /// Where.
         at: u64,
     },
+    /// What a library has left behind pointers in constant objects.
+    #[error(
+        "the program reads memory at {at:#x} as a constant, and a library has left a value with a derivative there, which would be lost; mark the argument that leads there as \
+         active (ad_dup, with a shadow), or let functions of the library read it"
+    )]
+    ReadAsConstant {
+        /// Where.
+        at: u64,
+    },
+    /// An object that is away, and large.
+    #[error(
+        "a library uses an array at {at:#x}, with respect to which the derivative is asked for, by a pointer that it has from before: its derivatives are not there; pass \
+         the array to the call"
+    )]
+    UsedAway {
+        /// Where.
+        at: u64,
+    },
     /// Indices where none may be.
     #[error("`{name}` at {at:#x} was written to with reals of another width than it holds")]
     Mixed {
@@ -167,14 +185,14 @@ impl Error {
             Error::SharedShadow { .. } => "AS024",
             Error::TwoKinds { .. } => "AS025",
             Error::KindUnknown { .. } => "AS026",
-            Error::WrittenToConstant { .. } => "AS027",
+            Error::WrittenToConstant { .. } | Error::ReadAsConstant { .. } => "AS027",
             Error::Pointer { .. } => "AS028",
             Error::OtherThread { .. } => "AS029",
             Error::LibraryMemory { .. } => "AS030",
             Error::NoIndices { .. } => "AS031",
             Error::Mixed { .. } => "AS032",
             Error::NoReal { .. } => "AS033",
-            Error::WrittenAway { .. } => "AS034",
+            Error::WrittenAway { .. } | Error::UsedAway { .. } => "AS034",
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! - [`space`] reserves it, and says for which memory it is there.
 //! - [`objects`] are what a call into a library may reach; a [`registry::Registry`] holds them for the time of the call, `live` those of all threads.
-//! - [`given`] are the objects of earlier calls: whoever reads them in a call without them finds that nothing is known.
+//! - [`given`] are the objects of earlier calls: whoever reads them in a call without them finds that nothing is known; large ones are [`sealed`].
 //! - [`pieces`] are objects without overlap, [`sync`] copies dots, [`indices`] numbers reals for a recording and brings adjoints
 //!   back.
 
@@ -13,6 +13,7 @@ mod live;
 pub mod objects;
 pub mod pieces;
 pub mod registry;
+pub mod sealed;
 pub mod space;
 pub mod sync;
 pub mod unknown;

@@ -99,14 +99,18 @@ impl Registry {
 
     /// From now on objects with shadows are away between calls.
     pub fn put_away(&mut self) {
-        self.given.get_or_insert_default();
+        self.given.get_or_insert_with(|| Given::new(self.id));
     }
 
     /// An object is away that no call was given yet.
     pub fn put(&mut self, range: Range<u64>, name: &'static str) -> Result<(), Error> {
         let Some(given) = &mut self.given else { return Ok(()) };
         given.take(range.clone())?;
-        if of_others(&live(), self.id, &range).is_none() { given.put(range, name) } else { Ok(()) }
+        if of_others(&live(), self.id, &range).is_none() {
+            return given.put_sealed(range, name);
+        }
+        given.expect(range, name);
+        Ok(())
     }
 
     /// An object is gone.
@@ -126,7 +130,7 @@ impl Registry {
         for (range, intact) in parts {
             let live = live();
             if of_others(&live, self.id, &range).is_none() {
-                result = result.and(intact).and(space::clear(range));
+                result = result.and(intact).and(self.given.as_ref().map_or(Ok(()), |given| given.clear(range)));
             }
         }
         result

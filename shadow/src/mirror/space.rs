@@ -17,10 +17,7 @@
 use std::{
     arch::asm,
     ops::Range,
-    sync::{
-        OnceLock,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::OnceLock,
 };
 
 use super::Error;
@@ -31,7 +28,7 @@ pub const DISTANCE: u64 = 0u64.wrapping_sub(0x1000_0000_0000);
 const LOWEST: u64 = 0u64.wrapping_sub(DISTANCE) + 0x1_0000;
 /// Where the program's half of the address space ends, less the last page, which is never mapped.
 const HIGHEST: u64 = 0x7fff_ffff_f000;
-const PAGE: u64 = 4096;
+pub(super) const PAGE: u64 = 4096;
 /// From so many bytes on, pages are given back instead of filled with zeros. To have one again takes about as long as to fill it ten
 /// times.
 const LARGE: u64 = 1 << 20;
@@ -263,17 +260,8 @@ pub(crate) unsafe fn is_zero(at: *const u8, count: usize) -> bool {
     head.iter().chain(tail).all(|b| *b == 0) && words.chunks(64).all(is_zero)
 }
 
-/// How often all shadows were made zero.
-static EPOCH: AtomicU64 = AtomicU64::new(0);
-
-/// A number that is another one once all shadows were made zero.
-pub fn epoch() -> u64 {
-    EPOCH.load(Ordering::Relaxed)
-}
-
 /// Makes all shadows zero, of all threads: for the start of a recording that shares nothing with those before.
 pub fn clear_all() {
-    EPOCH.fetch_add(1, Ordering::Relaxed);
     for zone in zones() {
         let (at, bytes) = (of(zone.start) as *mut libc::c_void, (zone.end - zone.start) as usize);
         // SAFETY: shadow memory only. Locked pages (`mlockall`) are not given back before they are unlocked.

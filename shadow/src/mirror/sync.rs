@@ -9,7 +9,7 @@ use super::{
     Error, given,
     objects::{Kind, Policy},
     pieces::{Piece, Pieces},
-    space, unknown,
+    sealed, space, unknown,
 };
 use crate::slow;
 
@@ -185,8 +185,12 @@ pub(super) fn check_integers(piece: &Piece) -> Result<(), Error> {
     first_active(piece.range.clone()).map_or(Ok(()), |at| Err(Error::NoReal { name: piece.name, at }))
 }
 
-/// The first place of a range, of memory with shadows, whose mirror is not zero.
+/// The first place of a range, of memory with shadows, whose mirror is not zero. What is sealed is nobody's.
 pub(super) fn first_active(range: Range<u64>) -> Option<u64> {
+    sealed::outside(range).into_iter().find_map(first_that_is_not_zero)
+}
+
+fn first_that_is_not_zero(range: Range<u64>) -> Option<u64> {
     let mut at = range.start;
     while at < range.end {
         let to = range.end.min(at + BLOCK as u64);

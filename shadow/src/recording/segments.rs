@@ -11,7 +11,7 @@ use super::{
     entry::SPARE,
     storage::{HAS_DOTS, RECORDING, Recording, Run, clear_registers, make_room, prepare_thread, state, supply},
 };
-use crate::{mirror::space, state::State};
+use crate::{mirror::given, state::State};
 
 /// A call that was recorded.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ pub fn begin() -> Result<Segment, Error> {
                 return Err(Error::Tangent);
             }
             if supply.recordings == 0 && HAS_DOTS.swap(false, Ordering::Relaxed) {
-                space::clear_all();
+                given::clear_all();
                 clear_registers(state);
             }
             supply.recordings += 1;
@@ -175,7 +175,7 @@ impl Recording {
         supply.recordings -= 1;
         if supply.recordings == 0 {
             supply.next = 0;
-            space::clear_all();
+            given::clear_all();
             clear_registers(state);
         }
     }

@@ -1,7 +1,7 @@
 //! The transfer functions of points-to.
 
 use super::{
-    Effects, Move, Object, escaping, is_single,
+    Effects, Move, Object, PointsTo, escaping, is_single,
     offset::{Offset, gcd, overlap},
     state::{Contents, Targets},
     universe::{POINTER, Universe},
@@ -216,6 +216,22 @@ impl<'a> Flow<'a> {
         all
     }
 
+    /// A pointer that a called function finds in memory and makes known elsewhere is known to be so here.
+    fn escape_in_call(&self, call: ValueId, callee: &PointsTo, state: &Contents, facts: &Facts<Targets>) {
+        let is_known = |o: &usize| matches!(callee.objects[*o], Object::Behind(_)) && callee.escapes(*o);
+        let found: Vec<usize> = (0..callee.objects.len()).filter(is_known).collect();
+        if found.is_empty() {
+            return;
+        }
+        let binding = self.bind(call, callee, state, facts);
+        let mut universe = self.universe.borrow_mut();
+        for &o in found.iter().filter_map(|o| binding.get(*o)).flat_map(|targets| &targets.objects) {
+            if matches!(universe.objects[o as usize], Object::Behind(_)) {
+                universe.escape(o);
+            }
+        }
+    }
+
     /// A function of which nothing is known may store any pointer that has escaped in all memory that has. Callers see nothing of it
     /// where no return follows: what an exception leaves behind, they do not know anyway.
     pub fn unknown_call(&self, call: ValueId, state: &mut Contents) {
@@ -258,6 +274,9 @@ impl Analysis for Flow<'_> {
             }
             let mut universe = self.universe.borrow_mut();
             facts.get(o).objects.iter().for_each(|&o| universe.escape(o));
+        }
+        if let Some(callee) = &callee {
+            self.escape_in_call(v, callee, state, facts);
         }
         let is_pointer = body.holds_pointer(v);
         let targets = match &data.op {

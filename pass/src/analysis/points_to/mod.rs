@@ -211,6 +211,13 @@ impl PointsTo {
     pub fn keeps_to_itself(&self, i: u32) -> bool {
         self.object_of_param(i).is_some_and(|o| !self.escapes(o))
     }
+    /// The memory in which the function found the pointer that leads to an object.
+    pub fn holder(&self, object: usize) -> Option<usize> {
+        match self.objects[object] {
+            Object::Behind(slot) => Some(self.slot(slot).0),
+            _ => None,
+        }
+    }
     /// What the names of a called function stand for; `None` where nothing is known of it.
     pub fn binding(&self, call: ValueId) -> Option<&Binding> {
         self.bindings.get(&call)

@@ -1,0 +1,82 @@
+//! Reads of memory that counts as constant and that machine code may have written to: checked at run time.
+//!
+//! What the user calls constant has no shadow. A library that is given it may find pointers there and leave active values behind them: in a workspace of its
+//! own, which is right, or in what code compiled here reads next, as constants. Where a library is given memory itself, the runtime sees that nothing active
+//! is left there; behind pointers in it, the code that reads has to ask.
+
+use super::runtime::Runtime;
+use crate::{
+    analysis::{activity::Shadow, calls::Caller, dependency::Port},
+    ir::{Callee, Op, Ty, ValueId},
+    llvm::{Opcode, Value},
+    sweep::Sweep,
+};
+
+/// Emits the check of an instruction of the primal, before it.
+pub fn check(sweep: &Sweep, caller: &Caller, v: ValueId) {
+    if !caller.context.calls_prebuilt() || !caller.live.is_present(v) {
+        return;
+    }
+    let (body, unit) = (sweep.body(), sweep.unit);
+    let i64 = sweep.module.context().int(64);
+    let runtime = Runtime { module: sweep.module, b: &sweep.builder };
+    let position = || sweep.builder.position_before(sweep.value(v));
+    let operands = &body[v].operands;
+    match &body[v].op {
+        Op::Load if reads_reals(sweep, v) && may_be_written(caller, operands[0]) => {
+            position();
+            runtime.constant(sweep.value(operands[0]), i64.int(body[v].bytes));
+        }
+        Op::Call(Callee::MemCpy | Callee::MemMove) if !unit.copies_text(v) && may_be_written(caller, operands[1]) => {
+            position();
+            let bytes = sweep.value(operands[2]);
+            runtime.constant(sweep.value(operands[1]), if bytes.ty() == i64 { bytes } else { sweep.builder.cast(Opcode::LLVMZExt, bytes, i64) });
+        }
+        Op::Call(Callee::Defined) if !caller.activity.is_active_call(v) => {
+            let read: Vec<Value> = read_by(caller, v).into_iter().map(|o| sweep.value(o)).collect();
+            if !read.is_empty() {
+                position();
+                read.into_iter().for_each(|pointer| runtime.constant_behind(pointer));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn reads_reals(sweep: &Sweep, load: ValueId) -> bool {
+    let data = &sweep.body()[load];
+    match data.ty {
+        Ty::Int(_) | Ty::Vector(false) => sweep.unit.accessed(load, data.operands[0], data.bytes).iter().any(|h| h.is_real()),
+        ty => ty.holds_float(),
+    }
+}
+
+/// Whether a pointer leads to memory without shadow, by a pointer in memory that a library may know.
+fn may_be_written(caller: &Caller, pointer: ValueId) -> bool {
+    let memory = caller.known.memory;
+    if caller.activity.shadow(pointer) != Shadow::No {
+        return false;
+    }
+    let holders: Vec<usize> = memory.points_to(pointer).filter_map(|o| memory.holder(o)).collect();
+    match memory.points_to(pointer).next() {
+        // By more steps than are told apart.
+        Some(_) if holders.is_empty() => memory.points_to(pointer).all(|o| o == 0),
+        _ => holders.into_iter().any(|holder| !caller.context.is_private(memory, holder)),
+    }
+}
+
+/// Arguments of a function without derivatives that lead to such memory, of which its results are differentiable functions.
+fn read_by(caller: &Caller, call: ValueId) -> Vec<ValueId> {
+    let Some(callee) = caller.known.callees.get(&call) else { return vec![] };
+    let Some(binding) = caller.known.memory.binding(call) else { return vec![] };
+    let memory = caller.known.memory;
+    let is_known = |o: u32| memory.holder(o as usize).is_some_and(|holder| !caller.context.is_private(memory, holder));
+    let inputs = callee.dependency.differentiable.iter().flat_map(|(_, inputs)| inputs);
+    let places = inputs.filter_map(|input| if let Port::Memory(place) = input { Some(place.object) } else { None });
+    let read = places.filter(|o| binding.get(*o).is_some_and(|targets| targets.objects.iter().any(|&o| is_known(o))));
+    let mut params: Vec<u32> = read.filter_map(|o| Some(callee.memory.entry(o)?.0)).collect();
+    params.sort_unstable();
+    params.dedup();
+    let operands = params.into_iter().filter_map(|p| caller.known.body[call].operands.get(p as usize).copied());
+    operands.filter(|&o| caller.activity.shadow(o) == Shadow::No).collect()
+}

@@ -136,8 +136,11 @@ fn of_rule(site: &'static Site, details: &Details, state: &mut State, mode: Mode
 /// Whether all that an instruction writes is what it found out, in registers that it names itself: where strings differ, for one. How much of them it reads is not
 /// known before.
 fn compares_only(i: &Instruction, details: &Details) -> bool {
-    let is_operand = |r: Register| (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k).full_register() == r.full_register());
-    details.rule == Rule::Compare && details.memory.iter().all(|m| !writes(m.access())) && details.registers.iter().filter(|u| writes(u.access())).all(|u| !is_operand(u.register()))
+    let is_operand =
+        |r: Register| (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k).full_register() == r.full_register());
+    details.rule == Rule::Compare
+        && details.memory.iter().all(|m| !writes(m.access()))
+        && details.registers.iter().filter(|u| writes(u.access())).all(|u| !is_operand(u.register()))
 }
 
 /// The lowest bytes of a register become zero, by which compilers take the last digits of a number away: as the `and` with the bits that are kept.

@@ -153,7 +153,7 @@ impl Case<'_> {
                 for k in self.read() {
                     self.must_be_inactive(k, rule)?;
                 }
-                self.zero()
+                self.zero_under_mask()
             }
             Rule::AddInteger(bits) => integer::sum(self, bits, false)?,
             Rule::SubInteger(bits) => integer::sum(self, bits, true)?,
@@ -252,6 +252,17 @@ impl Case<'_> {
             OpAccess::Read | OpAccess::CondRead | OpAccess::None | OpAccess::NoMemAccess => self.operands[0].dot,
             OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite => self.finished([0; WIDTH]),
         }
+    }
+
+    /// The same, and elements of memory that the mask leaves out keep theirs.
+    fn zero_under_mask(&self) -> [u8; WIDTH] {
+        let mut result = self.zero();
+        if self.i.op0_kind() == OpKind::Memory && self.i.has_op_mask() {
+            let size = self.i.memory_size().element_size().max(1);
+            let left_out = (0..self.width(0).min(WIDTH)).filter(|b| self.mask >> (b / size) & 1 == 0);
+            left_out.for_each(|b| result[b] = self.operands[0].dot[b]);
+        }
+        result
     }
 
     /// The result's bytes, with those of the destination that the instruction does not write.

@@ -140,6 +140,18 @@ fn plain(code: Code, memory: bool, value: u64) -> Option<Instruction> {
     (has_memory == memory).then_some(i)
 }
 
+/// The same with the second byte of a register, if the first operand is the first one of RBX. (A divisor has its place.)
+fn second_bytes(plain: &Instruction) -> Option<Instruction> {
+    if plain.op0_register() != Register::BL || matches!(plain.mnemonic(), Mnemonic::Div | Mnemonic::Idiv) {
+        return None;
+    }
+    let mut i = *plain;
+    i.set_op0_register(Register::BH);
+    // SIL has a prefix with which there are no second bytes.
+    (1..i.op_count()).filter(|&k| plain.op_register(k) == Register::SIL).for_each(|k| i.set_op_register(k, Register::DH));
+    Some(i)
+}
+
 /// All instances of a form that has no operands but registers, memory and immediates.
 pub fn instances(code: Code, immediates: &[u64]) -> Vec<Instruction> {
     let form = code.op_code();
@@ -167,6 +179,7 @@ pub fn instances(code: Code, immediates: &[u64]) -> Vec<Instruction> {
                     with.push(broadcast);
                 }
             }
+            with.extend(second_bytes(&plain));
             if form.can_use_rep_prefix() || form.can_use_repne_prefix() {
                 for mut repeated in with.clone() {
                     if form.can_use_rep_prefix() {

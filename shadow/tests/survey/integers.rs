@@ -96,8 +96,7 @@ impl Check<'_> {
                 let left = self.alone(case, way, &start, &before)?;
                 // A word is divided in RAX alone.
                 let is_read = active < parts.len()
-                    && !(operand_bytes(case) == Some(1)
-                        && parts[active].contains(&place(Register::RDX).expect("a place").start));
+                    && !(operand_bytes(case) == Some(1) && parts[active].contains(&place(Register::RDX).expect("a place").start));
                 for place in case.results() {
                     let shadow = &bytes(&left)[place];
                     if active == parts.len() && shadow.iter().any(|b| *b != 0) || is_read && shadow[0] != 0xff {

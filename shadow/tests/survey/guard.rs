@@ -74,7 +74,7 @@ pub fn each(cases: usize, mut run: impl FnMut(usize) -> Result<usize, String>) -
             break;
         }
         let at = shared.at.load(Ordering::Relaxed);
-        let last = text.lines().filter(|l| l.starts_with("adshadow: ")).next_back().unwrap_or_default();
+        let last = text.lines().rfind(|l| l.starts_with("adshadow: ")).unwrap_or_default();
         wrong.push((at, format!("{} {status:#x} {last}", if status == libc::SIGABRT { ABORTED } else { "the process ended:" })));
         from = at + 1;
     }

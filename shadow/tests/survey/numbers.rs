@@ -154,7 +154,8 @@ impl Check<'_> {
         for (k, expected) in partials.backward(&bars).into_iter().enumerate().filter(|(k, _)| indices.contains_key(k)) {
             let bar = recording::bar(indices[&k]);
             let tolerance = partials.results.iter().map(|lane| partials.tolerance(*lane)).fold(partials.inputs[k].tolerance(), f64::max);
-            if !((bar - expected).abs() <= tolerance * (1.0 + expected.abs())) {
+            let is_right = (bar - expected).abs() <= tolerance * (1.0 + expected.abs());
+            if !is_right {
                 return Err(format!("bar of the number at {}: {bar}, by differences {expected}", partials.inputs[k].at));
             }
         }

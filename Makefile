@@ -30,8 +30,10 @@ test: build
 # Random programs against an interpreter of dual numbers, in both modes at four levels. Failing programs go to target/fuzz.
 FUZZ_COUNT ?= 2000
 FUZZ_SEED ?= 1
+# For example --prebuilt: the programs are machine code of gcc and clang, through the shadow runtime; or --checkpoints.
+FUZZ_WAY ?=
 fuzz: build
-	$(CARGO) run --release -p adfuzz -- --count $(FUZZ_COUNT) --seed $(FUZZ_SEED) --levels 0,1,2,3 --keep target/fuzz
+	$(CARGO) run --release -p adfuzz -- --count $(FUZZ_COUNT) --seed $(FUZZ_SEED) --levels 0,1,2,3 --keep target/fuzz $(FUZZ_WAY)
 
 # What an adjoint of a large module costs the compiler, by stage and as the module grows. Modules go to target/scale.
 SCALE_FUNCTIONS ?= 2000

@@ -21,7 +21,8 @@ pub fn plan(line: &CommandLine, places: &Places) -> Result<Vec<OsString>, Error>
     if !line.links() || line.without_libraries {
         return Ok(vec![]);
     }
-    let mut words = vec![OsString::from("-Xlinker"), places.runtime()?.into()];
+    // The archives have some of libm's functions, for their own use: the program's are libm's.
+    let mut words = vec![OsString::from("-lm"), OsString::from("-Xlinker"), places.runtime()?.into()];
     if let Some(shadow) = places.shadow_runtime() {
         // The C library first: else its functions that the shadow runtime stands in for would bring that into every program.
         words.extend([OsString::from("-lc"), OsString::from("-Xlinker"), shadow.into()]);

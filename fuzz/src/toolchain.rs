@@ -176,7 +176,7 @@ impl Toolchain {
         let _ = fs::remove_file(&exe);
         let mut command = self.clang();
         command.arg("-fuse-ld=lld").arg(self.work.join("main.o")).args(objects).arg("-o").arg(&exe);
-        command.arg(format!("-L{}", self.built.display())).args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
+        command.arg(format!("-L{}", self.built.display())).args(["-lm", "-ladrt", "-lm", "-lpthread", "-ldl"]);
         if self.is_prebuilt {
             command.args(["-lc", "-ladshadow"]);
         }

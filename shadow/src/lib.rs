@@ -12,7 +12,7 @@
 //! - [`border`] is what generated code calls: a call of a prebuilt function, with its objects.
 //! - [`recording`] is what adjoints are computed from, and the reverse sweep.
 //!
-//! Not there yet: half precision; inline code of the x87 unit, and of recordings for AVX-512 beyond moves. A sum has
+//! Not there yet: half precision; inline code of the x87 unit, and of what is rare in AVX-512. A sum has
 //! derivative zero where it is made to round, wherever the constant waits ([`rules::real::is_rounding`] is the one definition; [`emit::rounding`] finds
 //! candidates by the size of the sum).
 

@@ -96,7 +96,7 @@ pub struct Record {
     /// Indices of its results.
     pub results: Vector,
     /// `emit::record::direct::CONSTANTS`.
-    pub constants: [Vector; 11],
+    pub constants: [Vector; 12],
     /// What statements keep until they are recorded: shadows of leaves.
     pub leaves: [u64; LEAVES],
     /// Values.

@@ -188,7 +188,7 @@ pub fn call_known(a: &mut Assembler, function: u64, slots: [u64; 2], context: Ma
         a.set(member!(link), slot)?;
         a.code.jmp(dispatch)?;
         a.code.set_label(&mut resume)?;
-        a.code.nop()?;
+        a.code.zero_bytes()?;
         Ok(resume)
     };
     let before = ask(a, Reason::Before, slots[0])?;

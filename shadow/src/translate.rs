@@ -17,7 +17,7 @@ use crate::{
     assembler::{Assembler, member},
     block::Block,
     emit::{
-        Cold, Done, Emitter, Mode, Scratch,
+        Cold, Done, Emitter, Mode, Scratch, above,
         record::statement::{
             Statement,
             delay::{Delay, Snapshot, Waiting},
@@ -41,8 +41,8 @@ struct Exit {
     active: Mask,
     /// What is delayed there, and what becomes of it: of registers that are live, and of those that are not.
     delayed: Option<(Snapshot, (u16, u16))>,
-    /// Where the block begins, if it is this one.
-    start: Option<CodeLabel>,
+    /// Where the block begins, if it is this one, and shadow registers whose upper parts are zero there.
+    start: Option<(CodeLabel, u32)>,
 }
 
 /// Translates a block that is entered with this knowledge; returns where its code begins. `known` says of an address where its translation is,
@@ -67,7 +67,7 @@ pub fn translate(
         emitter.delayed = Some(Delay::new(&block.instructions, is_wide, statements.len(), &slot, block.code.clone()));
     }
     let mut slots = || memory.borrow_mut().slot(block.start);
-    let mut it = Translator { emitter, mode, block, slots: &mut slots, known, exits: Vec::new(), links: Vec::new(), waiting: Vec::new(), slow: Vec::new(), clean: None };
+    let mut it = Translator { emitter, mode, block, slots: &mut slots, known, exits: Vec::new(), links: Vec::new(), waiting: Vec::new(), slow: Vec::new(), clean: None, early: 0 };
     it.run()?;
     let (links, slow, asking, waiting) = (it.links, it.slow, it.emitter.sites, it.waiting);
     if is_wide {
@@ -113,6 +113,8 @@ struct Translator<'a> {
     slow: Vec<(&'static Site, CodeLabel)>,
     /// Where a block is left at once that is entered with nothing active after all.
     clean: Option<CodeLabel>,
+    /// Shadow registers whose upper parts are zero from the start on.
+    early: u32,
 }
 
 fn failed(instruction: &Instruction, why: &IcedError) -> Error {
@@ -168,12 +170,13 @@ impl Translator<'_> {
         for Exit { mut label, target, active, delayed, start } in std::mem::take(&mut self.exits) {
             self.a().code.set_label(&mut label).map_err(|e| failed(&last, &e))?;
             if let Some((delayed, registers)) = delayed {
-                self.a().code.nop().map_err(|e| failed(&last, &e))?;
+                self.a().code.zero_bytes().map_err(|e| failed(&last, &e))?;
                 self.emitter.restore(delayed);
                 self.emitter.flags_live = start.is_none() || flags_live(&self.block.instructions);
                 self.emitter.settle_some(registers).map_err(|e| failed(&last, &e))?;
             }
-            if let Some(start) = start {
+            if let Some((start, above)) = start {
+                self.emitter.clear_above(above).map_err(|e| failed(&last, &e))?;
                 self.a().code.jmp(start).map_err(|e| failed(&last, &e))?;
                 continue;
             }
@@ -192,9 +195,14 @@ impl Translator<'_> {
             self.look_again()?;
         }
         let mut start = self.a().code.create_label();
-        // A label needs an instruction of its own.
+        if self.mode.has_shadows() {
+            self.early = above::early(&self.block.instructions, self.block.start);
+            self.emitter.clear_above(self.early)?;
+            self.emitter.zero_above = self.early;
+        }
+        // A label needs an instruction of its own: one without bytes.
         self.a().code.set_label(&mut start)?;
-        self.a().code.nop()?;
+        self.a().code.zero_bytes()?;
         Ok(start)
     }
 
@@ -310,10 +318,16 @@ impl Translator<'_> {
     /// Out of line: the slow way, unless the inline code is right after all.
     fn cold(&mut self, mut cold: Cold) -> Result<(), IcedError> {
         self.a().code.set_label(&mut cold.label)?;
-        self.a().code.nop()?;
+        self.a().code.zero_bytes()?;
         self.emitter.filter(&cold)?;
         self.emitter.filter_tie(&cold)?;
         self.ask(&cold.instruction)?;
+        if cold.runs {
+            // Two instructions of one place confuse the assembler.
+            let mut copy = cold.instruction;
+            copy.set_ip(0);
+            self.copy(&copy)?;
+        }
         self.a().code.jmp(cold.resume)
     }
 
@@ -333,7 +347,7 @@ impl Translator<'_> {
         let dispatch = self.a().of_state(member!(dispatch));
         self.a().code.jmp(dispatch)?;
         self.a().code.set_label(&mut resume)?;
-        self.a().code.nop()?;
+        self.a().code.zero_bytes()?;
         self.slow.push((site, resume));
         let scratch = self.emitter.scratch;
         scratch.borrow_all(self.a())
@@ -357,12 +371,14 @@ impl Translator<'_> {
         let (target, active) = (i.near_branch_target(), self.emitter.active.at_end());
         let registers = self.emitter.leaving(Some(target));
         let is_start = target == self.block.start && active.is_in(entered_with);
-        let label = if is_start && registers == (0, 0) {
+        // What was zero at the start and is not known to be so any more.
+        let above = self.early & !self.emitter.zero_above;
+        let label = if is_start && registers == (0, 0) && above == 0 {
             start
         } else {
             let label = self.a().code.create_label();
             let delayed = if registers == (0, 0) { None } else { self.emitter.snapshot().map(|d| (d, registers)) };
-            self.exits.push(Exit { label, target, active, delayed, start: is_start.then_some(start) });
+            self.exits.push(Exit { label, target, active, delayed, start: is_start.then_some((start, above)) });
             label
         };
         jump_if(self.a(), i, label)

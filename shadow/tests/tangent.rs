@@ -6,14 +6,20 @@ use support::{Loaded, derivative, derivative_of_float};
 
 const SOURCE: &str = include_str!("support/functions.c");
 
-const FLAGS: [&[&str]; 6] =
-    [&["-O0"], &["-O1"], &["-O2"], &["-O3"], &["-O3", "-mavx2", "-mfma"], &["-O2", "-mno-sse3"]];
+/// Ways to compile, as far as this processor can run what comes out.
+fn flags() -> Vec<&'static [&'static str]> {
+    let mut all: Vec<&[&str]> = vec![&["-O0"], &["-O1"], &["-O2"], &["-O3"], &["-O3", "-mavx2", "-mfma"], &["-O2", "-mno-sse3"]];
+    if std::is_x86_feature_detected!("avx512vl") && std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq") {
+        all.extend([&["-O3", "-march=skylake-avx512", "-mprefer-vector-width=512"] as &[&str], &["-O2", "-march=skylake-avx512"]]);
+    }
+    all
+}
 
 #[test]
 fn derivatives_of_doubles_are_right() {
-    for flags in FLAGS {
+    for flags in flags() {
         let loaded = Loaded::new("tangent", SOURCE, flags);
-        for name in ["polynomial", "root", "loop", "array", "structs", "choice", "tricks", "library", "heap", "threads", "rounded", "negated", "fused", "sums", "steps"] {
+        for name in ["polynomial", "root", "loop", "array", "structs", "choice", "tricks", "library", "heap", "threads", "rounded", "negated", "fused", "sums", "steps", "selected", "gathered"] {
             let address = loaded.function(name);
             // SAFETY: a function of the source above.
             let plain: extern "C" fn(f64) -> f64 = unsafe { std::mem::transmute(address as *const ()) };
@@ -30,7 +36,7 @@ fn derivatives_of_doubles_are_right() {
 
 #[test]
 fn derivatives_of_floats_are_right() {
-    for flags in FLAGS {
+    for flags in flags() {
         let loaded = Loaded::new("tangent", SOURCE, flags);
         let address = loaded.function("single");
         for x in [0.3f32, 0.9, 2.3] {

@@ -255,7 +255,7 @@ impl Program {
             .args(&self.directives.link)
             .arg("-L")
             .arg(&places.build);
-        link.args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
+        link.args(["-lm", "-ladrt", "-lm", "-lpthread", "-ldl"]);
         let done = execute(&mut link, folder, "link", COMPILE_LIMIT)?;
         if done.code != Some(0) {
             return Err(format!(

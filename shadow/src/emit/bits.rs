@@ -8,11 +8,11 @@ use iced_x86::{Code, EncodingKind, IcedError, Instruction, OpKind, Register, cod
 use super::{
     Done, Emitter,
     scratch::{self, Width},
-    vector::Operand,
+    vector::{Operand, class_of},
 };
 use crate::rules::{self, Element, Rule, kinds::Bitwise};
 
-/// Instructions on bits of vectors that shadow code writes: of SSE, of AVX with 16 bytes and with 32.
+/// Instructions on bits of vectors that shadow code writes: of SSE, of AVX with 16 bytes and with 32, of AVX-512 with 64.
 struct Codes {
     load: Code,
     and: Code,
@@ -74,6 +74,22 @@ static AVX2: Codes = Codes {
     left_double: Code::VEX_Vpsllq_ymm_ymm_imm8,
 };
 
+/// Comparisons make masks in registers of their own here.
+static AVX512: Codes = Codes {
+    load: Code::EVEX_Vmovups_zmm_k1z_zmmm512,
+    and: Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
+    andn: Code::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64,
+    or: Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
+    xor: Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
+    equal: Code::EVEX_Vpcmpeqd_kr_k1_zmm_zmmm512b32,
+    left: Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8,
+    right: Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8,
+    fill: Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8,
+    shuffle: Code::EVEX_Vpshufd_zmm_k1z_zmmm512b32_imm8,
+    test: Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32,
+    left_double: Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8,
+};
+
 /// Where the words of a pair change places.
 const TURNED: u32 = 0b1011_0001;
 
@@ -81,6 +97,7 @@ const TURNED: u32 = 0b1011_0001;
 struct Bits {
     codes: &'static Codes,
     is_vex: bool,
+    is_evex: bool,
     width: Width,
     operation: Bitwise,
     element: Element,
@@ -98,24 +115,26 @@ impl Emitter<'_> {
         let Rule::Logic(operation, form) = rules::rule(i.code()) else {
             return Ok(None);
         };
-        let is_vex = i.encoding() == EncodingKind::VEX;
+        let is_evex = i.encoding() == EncodingKind::EVEX;
+        let is_vex = i.encoding() != EncodingKind::Legacy;
         let to = i.op0_register();
-        let is_known = matches!(operation, Bitwise::And | Bitwise::AndNot | Bitwise::Or | Bitwise::Xor) && i.encoding() != EncodingKind::EVEX;
-        let has = if to.is_ymm() {
-            std::is_x86_feature_detected!("avx2")
-        } else {
-            std::is_x86_feature_detected!("sse4.1")
+        let is_known = matches!(operation, Bitwise::And | Bitwise::AndNot | Bitwise::Or | Bitwise::Xor) && !i.has_op_mask();
+        let has = match (is_evex, to.is_ymm()) {
+            (true, _) => std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq"),
+            (false, true) => std::is_x86_feature_detected!("avx2"),
+            (false, false) => std::is_x86_feature_detected!("sse4.1"),
         };
         if !is_known || !has {
             return Ok(None);
         }
-        let codes = match (is_vex, to.is_ymm()) {
-            (_, true) => &AVX2,
-            (true, false) => &AVX,
-            (false, false) => &SSE,
+        let codes = match (is_vex, to.size()) {
+            (_, 64) => &AVX512,
+            (_, 32) => &AVX2,
+            (true, _) => &AVX,
+            (false, _) => &SSE,
         };
         let (first, last) = if is_vex { (1, 2) } else { (0, 1) };
-        let class = if to.is_ymm() { Register::YMM0 } else { Register::XMM0 };
+        let class = class_of(to.size());
         let shadow = |k: u32| match i.op_kind(k) {
             OpKind::Register => Operand::state(self.a, Self::slot(i.op_register(k))),
             _ => Operand::of(i, k).of_shadow(),
@@ -123,6 +142,7 @@ impl Emitter<'_> {
         let it = Bits {
             codes,
             is_vex,
+            is_evex,
             width: Width::of(to),
             operation,
             element: form.element,
@@ -145,7 +165,7 @@ impl Emitter<'_> {
         self.a.code.set_label(any)?;
         // The second operand is a mask, or the first one.
         if operation == Bitwise::AndNot {
-            self.a.code.nop()?;
+            self.a.code.zero_bytes()?;
         } else {
             self.jump_if_bits(&it, s1, *other)?;
             self.with_mask(&it, 1, cold.label)?;
@@ -163,7 +183,7 @@ impl Emitter<'_> {
             self.a.code.jmp(cold.label)?;
         }
         self.a.code.set_label(done)?;
-        self.a.code.nop()?;
+        self.a.code.zero_bytes()?;
         self.resume(cold)?;
         Ok(Some(Done::Before))
     }
@@ -196,7 +216,8 @@ impl Emitter<'_> {
         self.bits_shift(it, c.left, s1, 1)?;
         self.bits_shift(it, c.fill, s1, 31)?;
         self.bit_operation(it, c.xor, s0, s0, Operand::Register(s1))?;
-        self.bits_shift(it, c.left, s0, 1)?;
+        // A double has one sign.
+        self.bits_shift(it, if it.element == Element::F64 { c.left_double } else { c.left }, s0, 1)?;
         let turned = Instruction::with3(c.shuffle, s2, s1, TURNED)?;
         self.a.code.add_instruction(turned)?;
         self.bit_operation(it, c.xor, s2, s2, Operand::Register(s1))?;
@@ -223,10 +244,10 @@ impl Emitter<'_> {
             self.bits_load(it, s0, it.shadows[k])?;
             self.bit_operation(it, c.or, to, to, Operand::Register(s0))?;
             self.bit_operation(it, c.xor, s0, s0, Operand::Register(s0))?;
-            self.bit_operation(it, c.equal, to, to, Operand::Register(s0))?;
+            self.bits_equal(it, to, s0)?;
         }
         self.bit_operation(it, c.or, s1, s1, Operand::Register(s2))?;
-        self.bit_operation(it, c.equal, s0, s0, Operand::Register(s0))?;
+        self.bits_equal(it, s0, s0)?;
         self.bit_operation(it, c.xor, s0, s0, Operand::Register(s1))?;
         self.jump_if_bits(it, s0, cold)?;
         self.bits_load(it, s0, it.shadows[0])?;
@@ -240,7 +261,7 @@ impl Emitter<'_> {
         self.bits_load(it, to, mask)?;
         if it.operation == Bitwise::AndNot {
             let spare = if to == it.s[2] { it.s[0] } else { it.s[2] };
-            self.bit_operation(it, it.codes.equal, spare, spare, Operand::Register(spare))?;
+            self.bits_equal(it, spare, spare)?;
             self.bit_operation(it, it.codes.xor, to, to, Operand::Register(spare))?;
         }
         Ok(())
@@ -248,7 +269,24 @@ impl Emitter<'_> {
 
     fn bits_load(&mut self, it: &Bits, to: Register, from: Operand) -> Result<(), IcedError> {
         let mut load = Instruction::with2(it.codes.load, to, to)?;
+        if it.is_evex {
+            // Of registers that others have not, and of numbers that are spread.
+            load.set_code(match (from, it.width) {
+                (Operand::Memory(i), width) if i.is_broadcast() => match (i.memory_size().element_size(), width) {
+                    (8, Width::Zmm) => Code::EVEX_Vbroadcastsd_zmm_k1z_xmmm64,
+                    (8, Width::Ymm) => Code::EVEX_Vbroadcastsd_ymm_k1z_xmmm64,
+                    (8, Width::Xmm) => Code::EVEX_Vmovddup_xmm_k1z_xmmm64,
+                    (_, Width::Zmm) => Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32,
+                    (_, Width::Ymm) => Code::EVEX_Vbroadcastss_ymm_k1z_xmmm32,
+                    (_, Width::Xmm) => Code::EVEX_Vbroadcastss_xmm_k1z_xmmm32,
+                },
+                (_, Width::Zmm) => Code::EVEX_Vmovups_zmm_k1z_zmmm512,
+                (_, Width::Ymm) => Code::EVEX_Vmovups_ymm_k1z_ymmm256,
+                (_, Width::Xmm) => Code::EVEX_Vmovups_xmm_k1z_xmmm128,
+            });
+        }
         from.put(&mut load, 1);
+        load.set_is_broadcast(false);
         self.a.code.add_instruction(load)
     }
 
@@ -261,6 +299,18 @@ impl Emitter<'_> {
         };
         b.put(&mut by, if it.is_vex { 2 } else { 1 });
         self.a.code.add_instruction(by)
+    }
+
+    /// A borrowed register has ones where it has the words of another one.
+    fn bits_equal(&mut self, it: &Bits, register: Register, other: Register) -> Result<(), IcedError> {
+        if it.width != Width::Zmm {
+            return self.bit_operation(it, it.codes.equal, register, register, Operand::Register(other));
+        }
+        let compare = Instruction::with3(it.codes.equal, Register::K1, register, other)?;
+        self.borrow_mask()?;
+        self.a.code.add_instruction(compare)?;
+        self.a.code.add_instruction(Instruction::with2(Code::EVEX_Vpmovm2d_zmm_kr, register, Register::K1)?)?;
+        self.give_mask_back()
     }
 
     fn bits_shift(&mut self, it: &Bits, code: Code, register: Register, by: u32) -> Result<(), IcedError> {
@@ -282,6 +332,10 @@ impl Emitter<'_> {
 
     /// Jumps if any bit is set.
     fn jump_if_bits(&mut self, it: &Bits, register: Register, to: CodeLabel) -> Result<(), IcedError> {
+        if it.width == Width::Zmm {
+            let test = Instruction::with3(it.codes.test, Register::K1, register, register)?;
+            return self.jump_if_mask_register(test, to);
+        }
         if !self.flags_live {
             self.a.code.add_instruction(Instruction::with2(it.codes.test, register, register)?)?;
             return self.a.code.jne(to);

@@ -89,7 +89,7 @@ impl Emitter<'_> {
         self.lane_from_memory(i, load)?;
         self.keep_lane(Register::RAX)?;
         self.a.code.set_label(&mut done)?;
-        self.a.code.nop()?;
+        self.a.code.zero_bytes()?;
         Ok(Done::Whole)
     }
 }

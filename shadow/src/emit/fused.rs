@@ -1,9 +1,11 @@
 //! Shadow code of fused multiplications and additions.
 
-use iced_x86::{EncodingKind, IcedError, Instruction, OpKind};
+use std::{collections::HashMap, sync::OnceLock};
+
+use iced_x86::{Code, EncodingKind, IcedError, Instruction, OpKind};
 
 use super::{
-    Done, Emitter,
+    Cold, Done, Emitter, Own,
     family::{FAMILIES, Family},
     vector::Operand,
 };
@@ -60,37 +62,53 @@ impl Fused {
     }
 }
 
+/// The code of another fused instruction of the same type and width: in this order of operands, or with what it does to signs.
+fn like(i: &Instruction, order: &str, signs: Option<&str>) -> Code {
+    static CODES: OnceLock<HashMap<String, Code>> = OnceLock::new();
+    let all = CODES.get_or_init(|| {
+        let named = |c: Code| (format!("{c:?}"), c);
+        Code::values().map(named).filter(|(name, _)| name.contains("_Vfm") || name.contains("_Vfnm")).collect()
+    });
+    let name = format!("{:?}", i.code());
+    let digits = name.find(|c: char| c.is_ascii_digit()).expect("its name says the order of operands");
+    let verb = name.find("_Vf").expect("a fused instruction") + 3;
+    all[&format!("{}{}{order}{}", &name[..verb], signs.unwrap_or(&name[verb..digits]), &name[digits + 3..])]
+}
+
 impl Emitter<'_> {
-    /// ± (ȧ b + a ḃ) ± ċ.
-    pub fn fused(&mut self, i: &Instruction, it: Fused) -> Result<Done, IcedError> {
+    /// ± (ȧ b + a ḃ) ± ċ, by two fused instructions: ȧ b goes in first.
+    pub fn fused(&mut self, i: &Instruction, it: Fused, own: Own) -> Result<Done, IcedError> {
         let f = it.family;
-        let [a, b, c] = it.operands;
-        let value = |k: u32| Operand::of(i, k);
+        // A factor that is the result is `a`.
+        let [a, b, c] = if it.operands[1] == 0 { [0, it.operands[0], it.operands[2]] } else { it.operands };
         let shadow = |this: &Self, k: u32| match i.op_kind(k) {
             OpKind::Register => Operand::state(this.a, Self::slot(i.op_register(k))),
             _ => Operand::of(i, k).of_shadow(),
         };
-        let [s0, s1, s2] = self.borrowed_for(f);
+        let [s0, s1, _] = self.borrowed_for(f);
         let (of_a, of_b, of_c) = (shadow(self, a), shadow(self, b), shadow(self, c));
-        self.load(f, s1, of_a)?;
-        self.binary(f, f.mul, s1, s1, value(b))?;
-        self.load(f, s2, of_b)?;
-        self.binary(f, f.mul, s2, s2, value(a))?;
-        self.binary(f, f.add, s1, s1, Operand::Register(s2))?;
-        self.load(f, s0, of_c)?;
-        let s0_operand = Operand::Register(s0);
-        match (it.negates, it.subtracts) {
-            (false, false) => self.binary(f, f.add, s0, s1, s0_operand)?,
-            (false, true) => self.binary(f, f.sub, s0, s1, s0_operand)?,
-            (true, false) => self.binary(f, f.sub, s0, s0, Operand::Register(s1))?,
-            (true, true) => {
-                self.binary(f, f.add, s1, s1, s0_operand)?;
-                self.zero(f, s0)?;
-                self.binary(f, f.sub, s0, s0, Operand::Register(s1))?;
+        self.load_beside(f, s0, i.op0_register())?;
+        // Only the last operand may be in memory.
+        let is_last = i.op_kind(b) != OpKind::Register;
+        let (order, middle, last) = match (c == 0, is_last) {
+            (true, true) => ("231", of_a, Operand::of(i, b)),
+            (false, true) => ("132", of_c, Operand::of(i, b)),
+            (true, false) => ("231", Operand::of(i, b), of_a),
+            (false, false) => ("213", Operand::of(i, b), of_c),
+        };
+        let middle = match middle {
+            Operand::Register(r) => r,
+            shadow => {
+                self.load(f, s1, shadow)?;
+                s1
             }
-        }
+        };
+        self.binary(f, like(i, order, None), s0, middle, last)?;
+        self.binary(f, like(i, "231", Some(if it.negates { "nmadd" } else { "madd" })), s0, i.op_register(a), of_b)?;
         let unsure = self.test_number(i, f)?;
-        self.put(f, i.op0_register(), i.op0_register(), s0)?;
+        let unsure = Cold { runs: matches!(own, Own::Computed(_)), ..unsure };
+        self.put_beside(i, f)?;
+        self.put_own(i, own)?;
         self.resume(unsure)?;
         Ok(Done::Before)
     }

@@ -31,6 +31,8 @@ pub struct Cold {
     pub resume: CodeLabel,
     /// The instruction that the slow way is to look at.
     pub instruction: Instruction,
+    /// Whether it is run out of line, too: the inline code has its result already.
+    pub runs: bool,
 }
 
 impl Emitter<'_> {
@@ -54,14 +56,15 @@ impl Emitter<'_> {
             again: is_again.then(|| code.create_label()),
             resume,
             instruction: *i,
+            runs: false,
         }
     }
 
     /// Where the slow way comes back to, behind the inline code.
     pub fn resume(&mut self, mut cold: Cold) -> Result<(), IcedError> {
         self.a.code.set_label(&mut cold.resume)?;
-        // A label needs an instruction of its own.
-        self.a.code.nop()?;
+        // A label needs an instruction of its own: one without bytes.
+        self.a.code.zero_bytes()?;
         self.cold.push(cold);
         Ok(())
     }
@@ -303,6 +306,34 @@ impl Emitter<'_> {
             self.a.code.movzx(ecx, cx)?;
         }
         self.jump_if_rcx(to)
+    }
+
+    /// Jumps if a test of AVX-512 finds anything: its result goes to the mask register that is borrowed for it.
+    pub(super) fn jump_if_mask_register(&mut self, test: Instruction, to: CodeLabel) -> Result<(), IcedError> {
+        self.borrow_mask()?;
+        self.a.code.add_instruction(test)?;
+        if self.flags_live {
+            let kept = self.a.kept(3);
+            self.a.code.mov(kept, rcx)?;
+            self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_r64_kr, Register::RCX, Register::K1)?)?;
+            self.give_mask_back()?;
+            return self.jump_if_rcx(to);
+        }
+        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kortestq_kr_kr, Register::K1, Register::K1)?)?;
+        self.give_mask_back()?;
+        self.a.code.jne(to)
+    }
+
+    /// Saves the mask register that tests of AVX-512 use.
+    pub fn borrow_mask(&mut self) -> Result<(), IcedError> {
+        let kept = of_state(self.a, member!(kept) + 16);
+        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_m64_kr, kept, Register::K1)?)
+    }
+
+    /// Gives it back; flags stay.
+    pub fn give_mask_back(&mut self) -> Result<(), IcedError> {
+        let kept = of_state(self.a, member!(kept) + 16);
+        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_kr_km64, Register::K1, kept)?)
     }
 
     /// What an instruction writes becomes inactive.

@@ -4,14 +4,17 @@
 //! which the block does not use otherwise ([`Scratch`]): no general register, and no flag.
 //!
 //! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place; [`integer`]: what computes with them.
-//! - [`vector`]: SSE and AVX; [`bits`]: bitwise operations on vectors; [`record`]: what of all that records.
+//! - [`vector`]: SSE, AVX and AVX-512; [`bits`]: bitwise operations on vectors; `gather`: gathers and scatters; [`record`]: what of all that records.
+//! - [`above`]: what code of AVX makes zero, before loops.
 //! - [`guard`], [`rounding`] and [`ties`]: tests, and where they lead out of line.
 //! - What neither knows goes the slow way: Rust code computes its shadows, with all registers saved.
 
+pub mod above;
 pub mod bits;
 mod exchange;
 pub mod family;
 pub mod fused;
+mod gather;
 pub mod general;
 pub mod guard;
 mod guarded_unit;
@@ -61,6 +64,17 @@ pub enum Done {
     Whole,
     /// No inline code is known: the slow way.
     Slow,
+}
+
+/// Where the instruction itself is, while its shadow code is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Own {
+    /// It comes behind its shadow code.
+    Follows,
+    /// It was written: its result is none of its operands.
+    Written,
+    /// Its result is in this borrowed register. The slow way runs it itself.
+    Computed(Register),
 }
 
 /// Writes shadow code for the instructions of one block.

@@ -9,7 +9,7 @@ use iced_x86::{
 };
 
 use super::{
-    Cold, Emitter,
+    Cold, Emitter, Own,
     family::{self, FAMILIES, Family, Operation},
     fused::Fused,
     scratch::of_state,
@@ -72,21 +72,32 @@ const GREATER_OR_EQUAL: u32 = 29;
 
 impl Emitter<'_> {
     /// Tests whether a sum may be one that rounds; says where its inline code begins again.
-    pub fn test_rounding(&mut self, i: &Instruction) -> Result<Option<Cold>, IcedError> {
+    pub fn test_rounding(&mut self, i: &Instruction) -> Result<Option<(Cold, Own)>, IcedError> {
         let Some(sum) = Sum::of(i) else { return Ok(None) };
         let f = sum.family;
         let [_, s1, s2] = self.borrowed_for(f);
-        // The sum, once more, and its square: that is at least so large whichever sign it has.
-        if sum.reads_result {
-            self.copy_register(f, s2, i.op0_register())?;
-        }
-        let mut copy = *i;
-        copy.set_ip(0);
-        copy.set_op0_register(s2);
-        self.a.code.add_instruction(copy)?;
-        self.binary(f, f.mul, s2, s2, Operand::Register(s2))?;
+        let to = i.op0_register();
+        let is_operand = sum.reads_result || (1..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k).number() == to.number());
+        // The sum's square is at least so large whichever sign it has.
+        // Code for other sums than these borrows all registers.
+        let is_usual = family::of(i.code()).is_some() || Fused::of(i).is_some();
+        let (own, square) = match (f.is_vex, is_operand) {
+            (true, _) if i.has_op_mask() => (Own::Follows, s1),
+            (false, _) => (Own::Follows, s2),
+            (true, false) => (Own::Written, s1),
+            (true, true) if is_usual => (Own::Computed(s2), s1),
+            (true, true) => (Own::Follows, s1),
+        };
+        let result = if own == Own::Written {
+            self.a.code.add_instruction(*i)?;
+            to
+        } else {
+            self.sum_in(i, &sum, s2)?;
+            s2
+        };
+        self.binary(f, f.mul, square, if f.is_vex { result } else { s2 }, Operand::Register(result))?;
         let limits = member!(limits) + if f.is_double() { 0 } else { 32 };
-        let cold = self.cold(i, true);
+        let cold = Cold { runs: matches!(own, Own::Computed(_)), ..self.cold(i, true) };
         match (self.flags_live, f.is_scalar) {
             (false, true) => {
                 let code = match (f.is_vex, f.is_double()) {
@@ -96,21 +107,36 @@ impl Emitter<'_> {
                     (false, false) => Code::Ucomiss_xmm_xmmm32,
                 };
                 let limit = of_state(self.a, limits);
-                self.a.code.add_instruction(Instruction::with2(code, s2, limit)?)?;
+                self.a.code.add_instruction(Instruction::with2(code, square, limit)?)?;
                 self.a.code.jae(cold.label)?;
             }
             _ if f.is_evex => {
                 let limit = Operand::state(self.a, limits);
-                self.jump_if_compares(f, s2, limit, GREATER_OR_EQUAL, cold.label)?;
+                self.jump_if_compares(f, square, limit, GREATER_OR_EQUAL, cold.label)?;
             }
             _ => {
-                let mask = self.reaches(f, s1, s2, limits)?;
+                let mask = self.reaches(f, s1, square, limits)?;
                 self.jump_if_mask(f, mask, cold.label)?;
             }
         }
         let mut again = cold.again.expect("made so");
         self.a.code.set_label(&mut again)?;
-        Ok(Some(Cold { again: Some(again), ..cold }))
+        Ok(Some((Cold { again: Some(again), ..cold }, own)))
+    }
+
+    /// The sum, in a borrowed register.
+    fn sum_in(&mut self, i: &Instruction, sum: &Sum, to: Register) -> Result<(), IcedError> {
+        if sum.reads_result {
+            self.copy_register(sum.family, to, i.op0_register())?;
+        }
+        let mut copy = *i;
+        // Two instructions of one place confuse the assembler.
+        copy.set_ip(0);
+        copy.set_op0_register(to);
+        // Of all lanes: one too many is looked at.
+        copy.set_op_mask(Register::None);
+        copy.set_zeroing_masking(false);
+        self.a.code.add_instruction(copy)
     }
 
     /// Tests that the dot in the first borrowed register is a number. If it is none, rules decide: a zero dot times whatever partial is zero.
@@ -210,9 +236,12 @@ impl Emitter<'_> {
         self.mask_to_rcx(f, s2)?;
         let mut slow = self.a.code.create_label();
         self.jump_if_rcx(slow)?;
+        if cold.runs {
+            self.sum_in(i, &sum, s2)?;
+        }
         self.a.code.jmp(again)?;
         self.a.code.set_label(&mut slow)?;
-        self.a.code.nop()
+        self.a.code.zero_bytes()
     }
 
     /// A mask in `to`: where `of` is not below the limits.
@@ -229,33 +258,14 @@ impl Emitter<'_> {
         Ok(to)
     }
 
-    /// Jumps if a comparison of AVX-512 finds anything; one number is compared with all. A mask register is borrowed for it.
+    /// Jumps if a comparison of AVX-512 finds anything; one number is compared with all.
     fn jump_if_compares(&mut self, f: &Family, one: Register, with: Operand, predicate: u32, to: CodeLabel) -> Result<(), IcedError> {
-        let kept = of_state(self.a, member!(kept) + 16);
-        self.a
-            .code
-            .add_instruction(Instruction::with2(Code::VEX_Kmovq_m64_kr, kept, Register::K1)?)?;
         let mut it = Instruction::with4(f.cmp, Register::K1, one, one, predicate)?;
         with.put(&mut it, 2);
         if !f.is_scalar && it.op2_kind() == OpKind::Memory {
             it.set_is_broadcast(true);
         }
-        self.a.code.add_instruction(it)?;
-        let give_back = Instruction::with2(Code::VEX_Kmovq_kr_km64, Register::K1, kept)?;
-        if self.flags_live {
-            let kept = self.a.kept(3);
-            self.a.code.mov(kept, rcx)?;
-            self.a
-                .code
-                .add_instruction(Instruction::with2(Code::VEX_Kmovq_r64_kr, Register::RCX, Register::K1)?)?;
-            self.a.code.add_instruction(give_back)?;
-            return self.jump_if_rcx(to);
-        }
-        self.a
-            .code
-            .add_instruction(Instruction::with2(Code::VEX_Kortestq_kr_kr, Register::K1, Register::K1)?)?;
-        self.a.code.add_instruction(give_back)?;
-        self.a.code.jne(to)
+        self.jump_if_mask_register(it, to)
     }
 
     /// Jumps if a mask of a family has any element.

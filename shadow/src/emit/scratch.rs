@@ -63,6 +63,10 @@ impl Used {
                 all |= 1 << register.number();
             }
         }
+        // Indices of gathers and scatters.
+        if i.memory_index().is_vector_register() {
+            all |= 1 << i.memory_index().number();
+        }
         // Implicit operands: blendv and sha256rnds2 read the first.
         all |= 1;
         ((!all & 0xffff).count_ones() as usize >= BORROWED).then_some(Used(all))

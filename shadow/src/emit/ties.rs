@@ -59,7 +59,7 @@ impl Emitter<'_> {
         self.test_first(Width::Xmm, is_vex, slow)?;
         self.a.code.jmp(cold.resume)?;
         self.a.code.set_label(&mut slow)?;
-        self.a.code.nop()
+        self.a.code.zero_bytes()
     }
 }
 

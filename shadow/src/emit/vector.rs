@@ -5,10 +5,10 @@
 use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register};
 
 use super::{
-    Done, Emitter,
+    Done, Emitter, Own,
     family::{self, Family, Operation},
     fused::Fused,
-    is_vector,
+    gather, is_vector,
     scratch::{self, BORROWED, Width, of_state},
 };
 use crate::{
@@ -82,7 +82,7 @@ pub(super) fn is_from_integer(m: Mnemonic) -> bool {
 /// Instructions whose result is zero if both sources are the same.
 fn is_zeroing(m: Mnemonic) -> bool {
     use Mnemonic::*;
-    matches!(m, Xorps | Xorpd | Pxor | Vxorps | Vxorpd | Vpxor)
+    matches!(m, Xorps | Xorpd | Pxor | Vxorps | Vxorpd | Vpxor | Vpxord | Vpxorq)
 }
 
 /// Whether an instruction makes a register zero.
@@ -103,6 +103,9 @@ impl Emitter<'_> {
             return Ok(Done::Slow);
         }
         let m = i.mnemonic();
+        if gather::is_any(m) {
+            return self.gather(i);
+        }
         if i.encoding() == EncodingKind::EVEX {
             return self.wide(i);
         }
@@ -115,12 +118,32 @@ impl Emitter<'_> {
         if is_narrow {
             return Ok(Done::Slow);
         }
-        if let Some(test) = self.test_rounding(i)? {
-            let done = self.computed(i)?;
-            self.resume(test)?;
-            return Ok(done);
+        self.summed(i)
+    }
+
+    /// What may be a sum that rounds, and the instruction itself if that is worth while; or any other instruction.
+    fn summed(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let Some((test, own)) = self.test_rounding(i)? else { return self.computed(i, Own::Follows) };
+        let done = self.computed(i, own)?;
+        if Fused::of(i).is_none() {
+            self.put_own(i, own)?;
         }
-        self.computed(i)
+        self.resume(test)?;
+        Ok(if own == Own::Follows { done } else { Done::Whole })
+    }
+
+    /// The instruction's result, where it was computed already.
+    pub(super) fn put_own(&mut self, i: &Instruction, own: Own) -> Result<(), IcedError> {
+        let Own::Computed(result) = own else { return Ok(()) };
+        let to = i.op0_register();
+        let code = match (i.encoding() == EncodingKind::EVEX, to.size()) {
+            (true, 64) => Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
+            (true, 32) => Code::EVEX_Vmovaps_ymm_k1z_ymmm256,
+            (true, _) => Code::EVEX_Vmovaps_xmm_k1z_xmmm128,
+            (false, 32) => Code::VEX_Vmovaps_ymm_ymmm256,
+            (false, _) => Code::VEX_Vmovaps_xmm_xmmm128,
+        };
+        self.a.code.add_instruction(Instruction::with2(code, to, result)?)
     }
 
     /// An instruction of AVX-512: moves, also under masks, and the usual arithmetic.
@@ -138,23 +161,31 @@ impl Emitter<'_> {
         if rules::rule(i.code()) == Rule::Compare && i.op0_register().is_k() {
             return Ok(Done::Before);
         }
-        let is_usual = match family::of(i.code()) {
-            Some((_, operation)) => matches!(operation, Operation::Sum | Operation::Product | Operation::Quotient),
-            None => Fused::of(i).is_some(),
-        };
-        if !has_words || !is_usual || i.has_op_mask() {
-            return Ok(Done::Slow);
+        if is_cleared(i) && !i.has_op_mask() {
+            self.clear_vector(i)?;
+            return Ok(Done::Before);
         }
-        if let Some(test) = self.test_rounding(i)? {
-            let done = self.computed(i)?;
-            self.resume(test)?;
+        if has_no_real_result(i.mnemonic()) || is_from_integer(i.mnemonic()) && !i.has_op_mask() {
+            return self.computed(i, Own::Follows);
+        }
+        if let Some(done) = self.bitwise(i)? {
             return Ok(done);
         }
-        self.computed(i)
+        let is_scalar = match family::of(i.code()) {
+            Some((f, _)) => f.is_scalar,
+            None => match Fused::of(i) {
+                Some(fused) => fused.family.is_scalar,
+                None => return Ok(Done::Slow),
+            },
+        };
+        if !has_words || has_odd_mask(i, is_scalar) {
+            return Ok(Done::Slow);
+        }
+        self.summed(i)
     }
 
     /// Its inline code.
-    fn computed(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+    fn computed(&mut self, i: &Instruction, own: Own) -> Result<Done, IcedError> {
         let m = i.mnemonic();
         if is_linear(m) {
             return self.on_shadows(i);
@@ -174,10 +205,10 @@ impl Emitter<'_> {
             return self.of_integer(i);
         }
         match family::of(i.code()) {
-            Some((f, Operation::Sum)) if !f.is_scalar => self.on_shadows(i),
+            Some((f, Operation::Sum)) if !f.is_scalar && !f.is_vex => self.on_shadows(i),
             Some((f, operation)) => self.arithmetic(i, f, operation),
             None => match Fused::of(i) {
-                Some(fused) => self.fused(i, fused),
+                Some(fused) => self.fused(i, fused, own),
                 None => Ok(Done::Slow),
             },
         }
@@ -373,25 +404,46 @@ impl Emitter<'_> {
         let slot_a = Operand::state(self.a, Self::slot(a));
         match operation {
             Operation::Sum => {
-                self.load(f, s0, slot_a)?;
+                self.load_beside(f, s0, a)?;
                 self.binary(f, i.code(), s0, s0, b_shadow)?;
             }
             Operation::Product => {
-                self.load(f, s0, slot_a)?;
+                self.load_beside(f, s0, a)?;
                 self.binary(f, f.mul, s0, s0, b)?;
-                self.load(f, s1, b_shadow)?;
-                self.binary(f, f.mul, s1, s1, Operand::Register(a))?;
+                self.times_shadow(f, s1, a, b_shadow)?;
                 self.binary(f, f.add, s0, s0, Operand::Register(s1))?;
             }
             Operation::Quotient => {
                 // The quotient, once more: the instruction itself comes last, for its operands may be its result.
-                self.copy_register(f, s2, a)?;
-                self.binary(f, f.div, s2, s2, b)?;
-                self.load(f, s1, b_shadow)?;
-                self.binary(f, f.mul, s1, s1, Operand::Register(s2))?;
-                self.load(f, s0, slot_a)?;
+                if f.is_vex {
+                    self.binary(f, f.div, s2, a, b)?;
+                } else {
+                    self.copy_register(f, s2, a)?;
+                    self.binary(f, f.div, s2, s2, b)?;
+                }
+                self.times_shadow(f, s1, s2, b_shadow)?;
+                self.load_beside(f, s0, a)?;
                 self.binary(f, f.sub, s0, s0, Operand::Register(s1))?;
                 self.binary(f, f.div, s0, s0, b)?;
+            }
+            Operation::Root if f.is_evex => {
+                // Zero over zero is none, and left to the rules.
+                self.load(f, s0, b_shadow)?;
+                self.root(f, s2, b)?;
+                self.binary(f, f.add, s2, s2, Operand::Register(s2))?;
+                self.binary(f, f.div, s0, s0, Operand::Register(s2))?;
+            }
+            Operation::Least | Operation::Greatest if f.is_evex => {
+                self.load(f, s0, b_shadow)?;
+                let predicate = if operation == Operation::Least { LESS_QUIETLY } else { GREATER_QUIETLY };
+                let mut compare = Instruction::with4(f.cmp, Register::K1, a, a, predicate)?;
+                b.put(&mut compare, 2);
+                let mut merge = Instruction::with2(masked_move(f), s0, of_state(self.a, Self::slot(a)))?;
+                merge.set_op_mask(Register::K1);
+                self.borrow_mask()?;
+                self.a.code.add_instruction(compare)?;
+                self.a.code.add_instruction(merge)?;
+                self.give_mask_back()?;
             }
             Operation::Root => {
                 // Half the dot over the root; zero where the dot is zero, even at zero.
@@ -425,11 +477,73 @@ impl Emitter<'_> {
         }
         let unsure = match operation {
             Operation::Product | Operation::Quotient => Some(self.test_number(i, f)?),
+            Operation::Root if f.is_evex => Some(self.test_number(i, f)?),
             _ => None,
         };
-        self.put(f, to, a, s0)?;
+        match operation {
+            Operation::Sum | Operation::Product | Operation::Quotient => self.put_beside(i, f)?,
+            _ if i.has_op_mask() => self.put_masked(i, f)?,
+            Operation::Root | Operation::Least | Operation::Greatest => self.put(f, to, a, s0)?,
+        };
         unsure.map_or(Ok(()), |test| self.resume(test))?;
         Ok(Done::Before)
+    }
+
+    /// Stores the shadow of a packed result, in the first borrowed register, where the instruction's mask says so; elsewhere it is zero, or stays.
+    pub fn put_masked(&mut self, i: &Instruction, f: &Family) -> Result<Done, IcedError> {
+        let [s0, s1, _] = self.borrowed_for(f);
+        let to = i.op0_register();
+        if i.zeroing_masking() {
+            self.move_masked(i, f, s0, Operand::Register(s0))?;
+            self.put_whole(to, 0)?;
+            return Ok(Done::Before);
+        }
+        self.load(f, s1, Operand::state(self.a, Self::slot(to)))?;
+        let mut merge = Instruction::with2(masked_move(f), s1, s0)?;
+        merge.set_op_mask(i.op_mask());
+        self.a.code.add_instruction(merge)?;
+        self.put_whole(to, 1)?;
+        Ok(Done::Before)
+    }
+
+    /// Loads what an instruction's mask names; the rest of the register becomes zero.
+    pub fn move_masked(&mut self, i: &Instruction, f: &Family, to: Register, from: Operand) -> Result<(), IcedError> {
+        let mut it = Instruction::with2(masked_move(f), to, of_state(self.a, 0))?;
+        from.put(&mut it, 1);
+        it.set_op_mask(i.op_mask());
+        it.set_zeroing_masking(true);
+        self.a.code.add_instruction(it)
+    }
+
+    /// A number times a shadow in memory.
+    fn times_shadow(&mut self, f: &Family, to: Register, number: Register, shadow: Operand) -> Result<(), IcedError> {
+        if f.is_vex {
+            return self.binary(f, f.mul, to, number, shadow);
+        }
+        self.load(f, to, shadow)?;
+        self.binary(f, f.mul, to, to, Operand::Register(number))
+    }
+
+    /// Loads a shadow register as wide as a family computes: for scalars of AVX with what the result has beside its lowest number.
+    pub fn load_beside(&mut self, f: &Family, to: Register, register: Register) -> Result<(), IcedError> {
+        if f.is_vex && f.is_scalar {
+            return scratch::load_as(self.a, Width::Xmm, true, to.number() as u32, Self::slot(register));
+        }
+        self.load(f, to, Operand::state(self.a, Self::slot(register)))
+    }
+
+    /// Stores the shadow of a result that was computed, by instructions of the same form, in the first borrowed register: of what `load_beside` has loaded.
+    pub fn put_beside(&mut self, i: &Instruction, f: &Family) -> Result<Done, IcedError> {
+        let to = i.op0_register();
+        if i.has_op_mask() {
+            return self.put_masked(i, f);
+        }
+        if f.is_vex {
+            self.put_whole(to, 0)?;
+            return Ok(Done::Before);
+        }
+        let s0 = self.scratch.xmm(0);
+        self.put(f, to, to, s0)
     }
 
     /// Stores the shadow of a result: its lanes, and for VEX what the instruction does to the others.
@@ -528,6 +642,23 @@ impl Emitter<'_> {
     }
 }
 
+/// A move of lanes under a mask.
+fn masked_move(f: &Family) -> Code {
+    match (f.is_double(), f.bytes) {
+        (true, 64) => Code::EVEX_Vmovupd_zmm_k1z_zmmm512,
+        (true, 32) => Code::EVEX_Vmovupd_ymm_k1z_ymmm256,
+        (true, _) => Code::EVEX_Vmovupd_xmm_k1z_xmmm128,
+        (false, 64) => Code::EVEX_Vmovups_zmm_k1z_zmmm512,
+        (false, 32) => Code::EVEX_Vmovups_ymm_k1z_ymmm256,
+        (false, _) => Code::EVEX_Vmovups_xmm_k1z_xmmm128,
+    }
+}
+
+/// Whether an instruction has a mask that inline code does not know: of one number, or beside memory, which may be read where the mask is set only.
+pub(super) fn has_odd_mask(i: &Instruction, is_scalar: bool) -> bool {
+    i.has_op_mask() && (is_scalar || (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory))
+}
+
 /// Whether a whole register is copied to another.
 fn is_copy(i: &Instruction) -> bool {
     use Mnemonic::*;
@@ -535,7 +666,7 @@ fn is_copy(i: &Instruction) -> bool {
 }
 
 /// The first register of so many bytes.
-fn class_of(bytes: usize) -> Register {
+pub fn class_of(bytes: usize) -> Register {
     match bytes {
         64 => Register::ZMM0,
         32 => Register::YMM0,
@@ -546,6 +677,8 @@ fn class_of(bytes: usize) -> Register {
 /// Predicates of comparisons.
 const LESS: u32 = 1;
 const NOT_EQUAL: u32 = 4;
+const LESS_QUIETLY: u32 = 17;
+const GREATER_QUIETLY: u32 = 30;
 
 /// The last operand of an instruction that shadow code writes.
 #[derive(Clone, Copy)]

@@ -28,10 +28,10 @@ pub const fn place_in_group(k: usize, count: usize) -> usize {
 }
 /// Bytes of the entries of one lane at most.
 pub const MOST_OF_LANE: u64 = 32;
-/// Bytes that may be appended without asking for room: eight lanes, and a word.
-pub const ROOM: u64 = 8 * MOST_OF_LANE + 8;
-/// Indices that may be given without asking for more: two for each of eight lanes.
-pub const SPARE: u32 = 16;
+/// Bytes that may be appended without asking for room: sixteen lanes, and a word.
+pub const ROOM: u64 = 16 * MOST_OF_LANE + 8;
+/// Indices that may be given without asking for more: two for each of sixteen lanes.
+pub const SPARE: u32 = 32;
 
 /// An operand, and the partial by it.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -246,7 +246,7 @@ impl Recording {
     }
 }
 
-/// Room for the entries of eight lanes, and indices for them.
+/// Room for the entries of sixteen lanes, and indices for them.
 pub fn make_room(state: &mut State) -> Result<(), Error> {
     if state.record.cursor <= state.record.limit && state.record.next <= state.record.last {
         return Ok(());

@@ -47,19 +47,20 @@ impl Case<'_> {
             Rule::Fma { order, negated, addend, .. } => {
                 let (a, b, c) = match order {
                     Order::O132 => (0, 2, 1),
-                    Order::O213 => (1, 0, 2),
+                    Order::O213 => (0, 1, 2),
                     Order::O231 => (1, 2, 0),
                 };
                 lanes(&|l| {
                     let (a, b, c) = (self.get::<R>(a, l), self.get::<R>(b, l), self.get::<R>(c, l));
-                    let product = Dual { x: a.x * b.x, dot: real::mul(a, b) };
                     let minus = match addend {
                         Addend::Plus => false,
                         Addend::Minus => true,
                         Addend::MinusPlus => l % 2 == 0,
                         Addend::PlusMinus => l % 2 == 1,
                     };
-                    add((if negated { minus_of(product) } else { product }, if minus { minus_of(c) } else { c }))
+                    // Signs change the same product: rounding knows none.
+                    let b = if negated { minus_of(b) } else { b };
+                    real::fused(a, b, if minus { minus_of(c) } else { c })
                 })
             }
             Rule::HorizontalAdd(_) => lanes(&|l| add(neighbours(l))),

@@ -29,6 +29,8 @@ pub trait Real:
     fn store(self, bytes: &mut [u8]);
     /// Square root.
     fn root(self) -> Self;
+    /// Times another one, and a third added, rounded once.
+    fn fused(self, by: Self, plus: Self) -> Self;
     /// Without sign.
     fn magnitude(self) -> Self;
     /// Whether the sign bit is set.
@@ -58,6 +60,9 @@ macro_rules! real {
             }
             fn root(self) -> Self {
                 self.sqrt()
+            }
+            fn fused(self, by: Self, plus: Self) -> Self {
+                self.mul_add(by, plus)
             }
             fn magnitude(self) -> Self {
                 self.abs()
@@ -110,15 +115,30 @@ pub fn is_rounding<R: Real>(c: R, x: R) -> bool {
     }
 }
 
+/// Whether the sum of two numbers rounds one of them.
+fn rounds<R: Real>(a: Dual<R>, b: Dual<R>) -> bool {
+    let one = |c: Dual<R>, x: Dual<R>| c.dot == R::ZERO && is_rounding(c.x, x.x);
+    one(a, b) || one(b, a)
+}
+
 /// a + b
 pub fn add<R: Real>(a: Dual<R>, b: Dual<R>) -> R {
-    let rounds = |c: Dual<R>, x: Dual<R>| c.dot == R::ZERO && is_rounding(c.x, x.x);
-    if rounds(a, b) || rounds(b, a) { R::ZERO } else { plain(a.dot + b.dot) }
+    if rounds(a, b) { R::ZERO } else { plain(a.dot + b.dot) }
 }
 
 /// a b
 pub fn mul<R: Real>(a: Dual<R>, b: Dual<R>) -> R {
     plain(times(a.dot, b.x) + times(b.dot, a.x))
+}
+
+/// a b + c: the dot of `a` goes in first, and each step is rounded once.
+pub fn fused<R: Real>(a: Dual<R>, b: Dual<R>, c: Dual<R>) -> R {
+    let product = Dual { x: a.x * b.x, dot: mul(a, b) };
+    if rounds(product, c) {
+        return R::ZERO;
+    }
+    let first = if a.dot == R::ZERO { c.dot } else { a.dot.fused(b.x, c.dot) };
+    plain(if b.dot == R::ZERO { first } else { b.dot.fused(a.x, first) })
 }
 
 /// a / b

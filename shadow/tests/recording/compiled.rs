@@ -17,7 +17,14 @@ use adshadow::{
     state::{self, Vector},
 };
 
-pub const FLAGS: [&[&str]; 6] = [&["-O0"], &["-O1"], &["-O2"], &["-O3"], &["-O3", "-mavx2", "-mfma"], &["-O2", "-mno-sse3"]];
+/// Ways to compile, as far as this processor can run what comes out.
+pub fn flags() -> Vec<&'static [&'static str]> {
+    let mut all: Vec<&[&str]> = vec![&["-O0"], &["-O1"], &["-O2"], &["-O3"], &["-O3", "-mavx2", "-mfma"], &["-O2", "-mno-sse3"]];
+    if std::is_x86_feature_detected!("avx512vl") && std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq") {
+        all.extend([&["-O3", "-march=skylake-avx512", "-mprefer-vector-width=512"] as &[&str], &["-O2", "-march=skylake-avx512"]]);
+    }
+    all
+}
 
 /// Tests that record run one after the other: with the last recording all shadow memory becomes zero, also that of a tangent in another thread.
 pub fn alone() -> MutexGuard<'static, ()> {

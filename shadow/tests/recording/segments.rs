@@ -10,7 +10,7 @@ use adshadow::{
     recording::{self, Error, ThreadBars},
 };
 
-use super::compiled::{FLAGS, Library, alone, entry, record};
+use super::compiled::{Library, alone, entry, flags, record};
 
 const SOURCE: &str = "
 static double kept;
@@ -31,7 +31,7 @@ void smooth(double *a, double *w, float *f, long n) {
 #[test]
 fn what_a_library_keeps_between_calls_is_followed() {
     let _alone = alone();
-    for flags in FLAGS {
+    for flags in flags() {
         let library = Library::new("kept", SOURCE, flags);
         let (x, y) = (1.3, 0.7);
         let first = record(library.function("first"), x);
@@ -167,7 +167,7 @@ fn arrays_of_two_kinds_satisfy_the_identity() {
     };
     let direction = |i: usize| ((i * 37) % 11) as f64 / 11.0 - 0.4;
     let weight = |i: usize| ((i * 53) % 13) as f64 / 13.0 - 0.6;
-    for flags in FLAGS {
+    for flags in flags() {
         let function = Library::new("arrays", SOURCE, flags).function("smooth");
         // SAFETY: the function's signature.
         let code = |address: u64| unsafe { std::mem::transmute::<*const (), Smooth>(address as *const ()) };

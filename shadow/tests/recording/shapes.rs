@@ -24,7 +24,11 @@ const MEMORY: usize = RESULT + 2 * VECTOR;
 /// A form: its instruction with operands in registers or the last in memory.
 struct Form {
     text: String,
-    is_wide: bool,
+    width: usize,
+    /// The number of the first register.
+    first: usize,
+    /// Which lanes are computed, if there is a mask.
+    lanes: Option<u64>,
     is_vex: bool,
     is_double: bool,
     is_scalar: bool,
@@ -32,9 +36,81 @@ struct Form {
     masks: Option<(usize, Vec<u64>)>,
 }
 
-fn forms() -> Vec<Form> {
+/// Forms of AVX-512: with registers that others have not, and numbers that are spread.
+fn forms_of_avx512() -> Vec<Form> {
     let mut all = Vec::new();
+    let has = std::is_x86_feature_detected!("avx512vl") && std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq");
+    if !has {
+        return all;
+    }
+    for (r, width) in [("xmm", 16), ("ymm", 32), ("zmm", 64)] {
+        for kind in ["sd", "ss", "pd", "ps"] {
+            let (is_scalar, is_double) = (kind.starts_with('s'), kind.ends_with('d'));
+            if is_scalar && width > 16 {
+                continue;
+            }
+            let spread = format!("{{1to{}}}", width / if is_double { 8 } else { 4 });
+            for last in 0..if is_scalar { 2 } else { 5 } {
+                let first = if last == 1 { 0 } else { 16 };
+                let lanes = (last > 2).then_some(0x5a36);
+                let mask = ["", "", "", "{%k2}", "{%k2}{z}"][last];
+                let (r0, r1) = (format!("%{r}{first}{mask}"), format!("%{r}{}", first + 1));
+                let mut add = |text: String| all.push(Form { text: format!("{{evex}} {text}"), width, first, lanes, is_vex: true, is_double, is_scalar, masks: None });
+                let last = |k: usize| match last {
+                    0 | 3 | 4 => format!("%{r}{}", first + k),
+                    1 => format!("{}(%rdi)", VECTOR * k),
+                    _ => format!("{}(%rdi){spread}", VECTOR * k),
+                };
+                for name in ["add", "sub", "mul", "div"] {
+                    add(format!("v{name}{kind} {}, {r1}, {r0}", last(2)));
+                }
+                add(if is_scalar { format!("vsqrt{kind} {}, {r1}, {r0}", last(2)) } else { format!("vsqrt{kind} {}, {r0}", last(1)) });
+                if is_scalar {
+                    let other = if is_double { "cvtsd2ss" } else { "cvtss2sd" };
+                    add(format!("v{other} {}, {r1}, {r0}", last(2)));
+                }
+                for name in ["madd", "msub", "nmadd", "nmsub"] {
+                    for order in ["132", "213", "231"] {
+                        add(format!("vf{name}{order}{kind} {}, {r1}, {r0}", last(2)));
+                    }
+                }
+            }
+        }
+    }
+    let (ones, sign) = (u64::MAX, 1 << 63);
+    for (r, width) in [("xmm", 16), ("ymm", 32), ("zmm", 64)] {
+        for (name, masks) in [("and", vec![0, ones, ones ^ sign]), ("andn", vec![0, ones, sign]), ("or", vec![0]), ("xor", vec![0, sign])] {
+            for (verb, kind, is_double) in [("v", "pd", true), ("v", "ps", false), ("vp", "q", true), ("vp", "d", true)] {
+                let text = format!("{{evex}} {verb}{name}{kind} %{r}18, %{r}17, %{r}16");
+                // The first operand of `andn` is the mask, of others the last.
+                let mask = 1 + usize::from(name != "andn");
+                all.push(Form { text, width, first: 16, lanes: None, is_vex: true, is_double, is_scalar: false, masks: Some((mask, masks.clone())) });
+            }
+        }
+    }
+    all
+}
+
+/// Conversions of several numbers.
+fn conversions(has_avx: bool) -> Vec<Form> {
+    let mut all = vec![("cvtps2pd %xmm1, %xmm0", 16, false), ("cvtps2pd 64(%rdi), %xmm0", 16, false), ("cvtpd2ps %xmm1, %xmm0", 16, true), ("cvtpd2ps 64(%rdi), %xmm0", 16, true)];
+    if has_avx {
+        all.extend([("vcvtps2pd %xmm1, %xmm0", 16, false), ("vcvtps2pd %xmm1, %ymm0", 32, false), ("vcvtps2pd 64(%rdi), %ymm0", 32, false)]);
+        all.extend([("vcvtpd2ps %xmm1, %xmm0", 16, true), ("vcvtpd2ps %ymm1, %xmm0", 32, true), ("vcvtpd2psy 64(%rdi), %xmm0", 32, true)]);
+    }
+    if std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq") {
+        all.extend([("vcvtps2pd %ymm1, %zmm0", 64, false), ("vcvtps2pd 64(%rdi), %zmm0", 64, false), ("vcvtpd2ps %zmm1, %ymm0", 64, true), ("vcvtpd2ps 64(%rdi), %ymm0", 64, true)]);
+    }
+    let form = |(text, width, is_double): (&str, usize, bool)| {
+        Form { text: text.into(), width, first: 0, lanes: None, is_vex: text.starts_with('v'), is_double, is_scalar: false, masks: None }
+    };
+    all.into_iter().map(form).collect()
+}
+
+fn forms() -> Vec<Form> {
+    let mut all = forms_of_avx512();
     let has_avx = std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
+    all.extend(conversions(has_avx));
     let widths: &[(bool, bool)] = if has_avx { &[(false, false), (true, false), (true, true)] } else { &[(false, false)] };
     for &(is_vex, is_wide) in widths {
         for kind in ["sd", "ss", "pd", "ps"] {
@@ -44,7 +120,7 @@ fn forms() -> Vec<Form> {
             }
             let r = if is_wide { "ymm" } else { "xmm" };
             for in_memory in [false, true] {
-                let mut add = |text: String| all.push(Form { text, is_wide, is_vex, is_double, is_scalar, masks: None });
+                let mut add = |text: String| all.push(Form { text, width: if is_wide { 32 } else { 16 }, first: 0, lanes: None, is_vex, is_double, is_scalar, masks: None });
                 let last = |k: usize| if in_memory { format!("{}(%rdi)", VECTOR * k) } else { format!("%{r}{k}") };
                 for name in ["add", "sub", "mul", "div", "min", "max"] {
                     add(if is_vex { format!("v{name}{kind} {}, %{r}1, %{r}0", last(2)) } else { format!("{name}{kind} {}, %xmm0", last(1)) });
@@ -83,7 +159,7 @@ fn forms() -> Vec<Form> {
                 let text = if is_vex { format!("v{name}{kind} %{r}2, %{r}1, %{r}0") } else { format!("{name}{kind} %xmm1, %xmm0") };
                 // The first operand of `andn` is the mask, of others the last.
                 let mask = usize::from(is_vex) + usize::from(name != "andn");
-                all.push(Form { text, is_wide, is_vex, is_double, is_scalar: false, masks: Some((mask, masks.clone())) });
+                all.push(Form { text, width: if is_wide { 32 } else { 16 }, first: 0, lanes: None, is_vex, is_double, is_scalar: false, masks: Some((mask, masks.clone())) });
             }
         }
     }
@@ -92,12 +168,16 @@ fn forms() -> Vec<Form> {
 
 /// Instructions before the one that is tested.
 fn before(form: &Form) -> Vec<String> {
-    let (load, r) = match (form.is_vex, form.is_wide) {
-        (_, true) => ("vmovups", "ymm"),
-        (true, false) => ("vmovups", "xmm"),
-        (false, false) => ("movups", "xmm"),
+    let (load, r) = match (form.is_vex, form.width) {
+        (_, 64) => ("vmovups", "zmm"),
+        (_, 32) => ("vmovups", "ymm"),
+        (true, _) => ("vmovups", "xmm"),
+        (false, _) => ("movups", "xmm"),
     };
-    let mut code: Vec<String> = (0..OPERANDS).map(|k| format!("{load} {}(%rdi), %{r}{k}", VECTOR * k)).collect();
+    let mut code: Vec<String> = (0..OPERANDS).map(|k| format!("{load} {}(%rdi), %{r}{}", VECTOR * k, form.first + k)).collect();
+    if let Some(lanes) = form.lanes {
+        code.extend([format!("movl ${lanes}, %eax"), "kmovd %eax, %k2".into()]);
+    }
     code.extend(["movq %rdi, -120(%rsp)".into(), "movl $1, %eax".into(), "cmpl $2, %eax".into()]);
     code
 }
@@ -105,7 +185,12 @@ fn before(form: &Form) -> Vec<String> {
 fn source(forms: &[Form]) -> String {
     let mut text = String::new();
     for (k, form, needs_flags) in forms.iter().enumerate().flat_map(|(k, form)| [(k, form, true), (k, form, false)]) {
-        let store = if form.is_wide { "vmovups %ymm0" } else if form.is_vex { "vmovups %xmm0" } else { "movups %xmm0" };
+        let store = match (form.is_vex, form.width) {
+            (_, 64) => "vmovups %zmm",
+            (_, 32) => "vmovups %ymm",
+            (true, _) => "vmovups %xmm",
+            (false, _) => "movups %xmm",
+        };
         let mut code = before(form);
         code.push(form.text.clone());
         if !needs_flags {
@@ -119,7 +204,7 @@ fn source(forms: &[Form]) -> String {
             format!("sets {}(%rdi)", RESULT + VECTOR + 2),
             "movq -120(%rsp), %rax".into(),
             format!("movq %rax, {}(%rdi)", RESULT + VECTOR + 8),
-            format!("{store}, {RESULT}(%rdi)"),
+            format!("{store}{}, {RESULT}(%rdi)", form.first),
             "ret".into(),
         ]);
         let lines: String = code.iter().map(|c| format!("\"{c}\\n\"")).collect();
@@ -230,7 +315,7 @@ fn check(form: &Form, i: &Instruction, (function, translated): (u64, u64), start
     let [native, translated] = [function, translated].map(|f| unsafe { std::mem::transmute::<*const (), Function>(f as *const ()) });
     let mut expected = Memory(start.0);
     native(expected.0.as_mut_ptr());
-    let width = if form.is_wide { 32 } else { 16 };
+    let width = form.width;
     let context = || format!("{} {active:?} {:?}", form.text, &start.0[..RESULT]);
 
     let mut memory = Memory(start.0);
@@ -260,7 +345,7 @@ fn check(form: &Form, i: &Instruction, (function, translated): (u64, u64), start
         // Numbers beside the first may be halves of others: only that is looked at.
         bars(segment, &result[..size_of(0)], size_of(0), &inputs)
     } else {
-        bars(segment, &result, size_of(1), &inputs)
+        bars(segment, &result, size_of(0), &inputs)
     };
 
     let segment = recording::begin().expect("a segment");
@@ -269,7 +354,7 @@ fn check(form: &Form, i: &Instruction, (function, translated): (u64, u64), start
         .map(|k| {
             let mut operand = Operand::default();
             let (at, bytes) = match i.op_kind(k) {
-                OpKind::Register => (VECTOR * i.op_register(k).number(), width),
+                OpKind::Register => (VECTOR * (i.op_register(k).number() - form.first), width),
                 _ => (i.memory_displacement64() as usize, i.memory_size().size()),
             };
             operand.value[..bytes].copy_from_slice(&start.0[at..at + bytes]);
@@ -277,8 +362,8 @@ fn check(form: &Form, i: &Instruction, (function, translated): (u64, u64), start
             operand
         })
         .collect();
-    let slow = recording::slow::shadow(i, &operands, u64::MAX, state(), &Cuts::default()).unwrap_or_else(|e| panic!("{e}: {}", context()));
-    let wanted = bars(segment, &slow[..if is_mixed { size_of(0) } else { width }], if is_mixed { size_of(0) } else { size_of(1) }, &inputs);
+    let slow = recording::slow::shadow(i, &operands, form.lanes.unwrap_or(u64::MAX), state(), &Cuts::default()).unwrap_or_else(|e| panic!("{e}: {}", context()));
+    let wanted = bars(segment, &slow[..if is_mixed { size_of(0) } else { width }], size_of(0), &inputs);
     let same = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan();
     assert!(found.iter().zip(&wanted).all(|(a, b)| same(*a, *b)), "{}: {found:?} {wanted:?}", context());
 }

@@ -9,7 +9,11 @@ use std::mem::offset_of;
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, OpKind, Register, code_asm::*};
 
 use super::{
-    super::{Emitter, family::Family, vector::Operand},
+    super::{
+        Emitter,
+        family::Family,
+        vector::{self, Operand},
+    },
     stubs::of_record,
 };
 use crate::{
@@ -44,10 +48,12 @@ enum Constant {
     RampOfFirst,
     /// Of the second.
     RampOfSecond,
+    /// The lower half of each lane.
+    Lower,
 }
 
 /// The constants, by place.
-pub const CONSTANTS: [Vector; 11] = {
+pub const CONSTANTS: [Vector; 12] = {
     const INDEX: u64 = 0x3fff_ffff;
     const fn all(word: u64) -> Vector {
         Vector([word; 8])
@@ -74,6 +80,7 @@ pub const CONSTANTS: [Vector; 11] = {
         ramp(0, 1),
         ramp(0, 2),
         ramp(1, 2),
+        all(0xffff_ffff),
     ]
 };
 
@@ -115,8 +122,8 @@ struct Writing<'f> {
     done: CodeLabel,
 }
 
-/// Vector instructions in the encoding of SSE, of AVX, and of AVX with 32 bytes.
-#[derive(Clone, Copy)]
+/// Vector instructions in the encoding of SSE, of AVX, and of AVX with 32 bytes; of AVX-512 with 64.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Do {
     Test,
     Xor,
@@ -132,7 +139,7 @@ impl Emitter<'_> {
     /// Inline code if there is any for this, with its result in the first borrowed register, up to where the general way begins. It returns where both meet.
     pub fn direct(&mut self, i: &Instruction, f: &Family, what: Direct, numbers: &[Number]) -> Result<Option<CodeLabel>, IcedError> {
         let has = if f.bytes == 32 { std::is_x86_feature_detected!("avx2") } else { std::is_x86_feature_detected!("sse4.1") };
-        if self.flags_live || !f.is_double() || f.is_evex || f.bytes > 32 || !has {
+        if self.flags_live || !f.is_double() || i.has_op_mask() || !has {
             return Ok(None);
         }
         let is_free = |r: Register| (0..i.op_count()).all(|k| i.op_kind(k) != OpKind::Memory) || i.memory_base().full_register() != r && i.memory_index().full_register() != r;
@@ -148,7 +155,7 @@ impl Emitter<'_> {
         }
         let mut general = it.general;
         self.a.code.set_label(&mut general)?;
-        self.a.code.nop()?;
+        self.a.code.zero_bytes()?;
         Ok(Some(it.done))
     }
 
@@ -271,7 +278,7 @@ impl Emitter<'_> {
                 self.a.code.mov(register, kept)?;
                 self.a.code.jmp(it.general)?;
                 self.a.code.set_label(&mut enough)?;
-                self.a.code.nop()?;
+                self.a.code.zero_bytes()?;
             }
         }
         Ok(full)
@@ -316,6 +323,7 @@ impl Emitter<'_> {
         }
         match (f.is_vex, f.bytes) {
             (_, 8) => {}
+            (true, 64) => self.a.code.add_instruction(Instruction::with2(Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64, to, x)?)?,
             (true, 32) => self.a.code.add_instruction(Instruction::with2(Code::VEX_Vpbroadcastq_ymm_xmmm64, to, x)?)?,
             (true, _) => self.a.code.add_instruction(Instruction::with3(Code::VEX_Vpunpcklqdq_xmm_xmm_xmmm128, x, x, x)?)?,
             (false, _) => self.a.code.add_instruction(Instruction::with2(Code::Punpcklqdq_xmm_xmmm128, x, x)?)?,
@@ -327,8 +335,19 @@ impl Emitter<'_> {
     fn part(&mut self, it: &Writing, value: Operand, negated: bool, (at, stride): (usize, usize)) -> Result<(), IcedError> {
         let f = it.f;
         let [.., s2] = self.borrowed_for(f);
+        let base = Register::RAX + GENERAL.iter().find(|(r, _)| *r == it.cursor).map_or(0, |(_, r)| r.number() as u32);
+        let place = |k: usize| MemoryOperand::with_base_displ(base, (at + stride * k) as i64);
+        if f.is_evex && !f.is_scalar && stride != 8 {
+            for pair in 0..f.bytes / 16 {
+                let x = self.pair(it, value, pair, negated)?;
+                self.a.code.add_instruction(Instruction::with2(Code::VEX_Vmovlpd_m64_xmm, place(2 * pair), x)?)?;
+                self.a.code.add_instruction(Instruction::with2(Code::VEX_Vmovhpd_m64_xmm, place(2 * pair + 1), x)?)?;
+            }
+            return Ok(());
+        }
         let mut from = match value {
-            Operand::Register(r) if !negated => r,
+            // Registers beyond the sixteenth are AVX-512's alone.
+            Operand::Register(r) if !negated && r.number() < 16 => r,
             _ => {
                 self.load(f, s2, value)?;
                 s2
@@ -337,10 +356,8 @@ impl Emitter<'_> {
         if negated {
             self.operate(it, Do::Xor, s2, s2, self.constant_at(Constant::Signs))?;
         }
-        let base = Register::RAX + GENERAL.iter().find(|(r, _)| *r == it.cursor).map_or(0, |(_, r)| r.number() as u32);
-        let place = |k: usize| MemoryOperand::with_base_displ(base, (at + stride * k) as i64);
         if stride == 8 && !f.is_scalar {
-            let whole = if f.bytes == 32 { Register::YMM0 } else { Register::XMM0 } + from.number() as u32;
+            let whole = vector::class_of(f.bytes) + from.number() as u32;
             return self.a.code.add_instruction(Instruction::with2(f.store, place(0), whole)?);
         }
         let pairs = f.bytes.div_ceil(16);
@@ -361,12 +378,49 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    /// Two lanes of a number, in the third borrowed register.
+    fn pair(&mut self, it: &Writing, value: Operand, pair: usize, negated: bool) -> Result<Register, IcedError> {
+        let x = self.scratch.xmm(2);
+        let load = match value {
+            Operand::Register(r) if pair == 0 => Instruction::with2(Code::EVEX_Vmovaps_xmm_k1z_xmmm128, x, Register::XMM0 + r.number() as u32)?,
+            Operand::Register(r) => {
+                let (code, class) = match it.f.bytes {
+                    64 => (Code::EVEX_Vextractf64x2_xmmm128_k1z_zmm_imm8, Register::ZMM0),
+                    _ => (Code::EVEX_Vextractf64x2_xmmm128_k1z_ymm_imm8, Register::YMM0),
+                };
+                Instruction::with3(code, x, class + r.number() as u32, pair as u32)?
+            }
+            memory => {
+                let is_broadcast = matches!(memory, Operand::Memory(i) if i.is_broadcast());
+                let code = if is_broadcast { Code::VEX_Vmovddup_xmm_xmmm64 } else { Code::VEX_Vmovups_xmm_xmmm128 };
+                let mut load = Instruction::with2(code, x, of_state(self.a, 0))?;
+                memory.put(&mut load, 1);
+                load.set_is_broadcast(false);
+                if !is_broadcast {
+                    load.set_memory_displacement64(load.memory_displacement64().wrapping_add(16 * pair as u64));
+                    load.set_memory_displ_size(8);
+                }
+                load
+            }
+        };
+        self.a.code.add_instruction(load)?;
+        if negated {
+            let mut signs = Instruction::with3(Code::VEX_Vpxor_xmm_xmm_xmmm128, x, x, of_state(self.a, 0))?;
+            self.constant_at(Constant::Signs).put(&mut signs, 2);
+            self.a.code.add_instruction(signs)?;
+        }
+        Ok(x)
+    }
+
     fn constant_at(&self, constant: Constant) -> Operand {
         Operand::state(self.a, of_record(offset_of!(Record, constants)) + constant as usize * size_of::<Vector>())
     }
 
     /// An operation on all bits of borrowed registers, as wide as the family: to = by(a, b).
     fn operate(&mut self, it: &Writing, what: Do, to: Register, a: Register, b: Operand) -> Result<(), IcedError> {
+        if it.f.bytes == 64 {
+            return self.operate_wide(what, to, a, b);
+        }
         let (is_vex, is_wide) = (it.f.is_vex, it.f.bytes == 32);
         let copies = !is_vex && to != a;
         if copies {
@@ -397,5 +451,31 @@ impl Emitter<'_> {
         };
         b.put(&mut by, k);
         self.a.code.add_instruction(by)
+    }
+
+    /// The same on 64 bytes. Tests borrow a mask register.
+    fn operate_wide(&mut self, what: Do, to: Register, a: Register, b: Operand) -> Result<(), IcedError> {
+        let any = of_state(self.a, 0);
+        let (mut by, k) = match what {
+            Do::Test => (Instruction::with3(Code::EVEX_Vptestmq_kr_k1_zmm_zmmm512b64, Register::K1, a, any)?, 2),
+            Do::Xor => (Instruction::with3(Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, to, a, any)?, 2),
+            Do::Add => (Instruction::with3(Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, to, a, any)?, 2),
+            Do::ShiftHalf => return self.a.code.add_instruction(Instruction::with3(Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8, to, a, 32)?),
+            Do::Merge => {
+                // Where the constant has ones it is the first's, else the second's.
+                let Operand::Register(upper) = b else { unreachable!("both are borrowed") };
+                let mut by = Instruction::with4(Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8, to, upper, any, 0xe4)?;
+                self.constant_at(Constant::Lower).put(&mut by, 2);
+                return self.a.code.add_instruction(by);
+            }
+        };
+        b.put(&mut by, k);
+        if what != Do::Test {
+            return self.a.code.add_instruction(by);
+        }
+        self.borrow_mask()?;
+        self.a.code.add_instruction(by)?;
+        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kortestb_kr_kr, Register::K1, Register::K1)?)?;
+        self.give_mask_back()
     }
 }

@@ -17,12 +17,16 @@ use super::{
     Done, Emitter,
     family::{self, FAMILIES, Family, Operation},
     fused::Fused,
+    gather,
     scratch::of_state,
     vector::{self, Operand},
 };
-use crate::state::{Record, Vector};
+use crate::{
+    rules::{self, Rule},
+    state::{Record, Vector},
+};
 use direct::{Direct, Number};
-use select::bitwise;
+use select::{bitwise, is_conversion};
 use stubs::{Kind, Shape, of_record};
 
 /// Moves that compute with dots.
@@ -51,12 +55,17 @@ impl Emitter<'_> {
     /// Shadow code of an instruction with vector registers.
     pub fn record(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let m = i.mnemonic();
-        let is_wide = i.encoding() == EncodingKind::EVEX;
-        if i.segment_prefix() != Register::None || is_wide && !vector::is_linear(m) && !vector::is_linear_wide(m) {
+        if i.segment_prefix() != Register::None {
             return Ok(Done::Slow);
         }
-        if is_wide {
-            return if computes(m) { Ok(Done::Slow) } else { self.vector(i) };
+        if is_conversion(m) {
+            return self.record_conversions(i);
+        }
+        if gather::is_any(m) {
+            return self.vector(i);
+        }
+        if i.encoding() == EncodingKind::EVEX {
+            return self.record_wide(i);
         }
         if vector::is_cleared(i) || vector::is_linear(m) && !computes(m) || vector::has_no_real_result(m) || vector::is_from_integer(m) {
             return self.vector(i);
@@ -66,7 +75,7 @@ impl Emitter<'_> {
             Some((f, operation)) => self.record_arithmetic(i, f, operation),
             None => match Fused::of(i) {
                 Some(fused) => self.record_fused(i, fused),
-                None if let Some((kind, is_double)) = bitwise(m) => self.record_bits(i, kind, is_double),
+                None if let Some((kind, is_double)) = bitwise(i) => self.record_bits(i, kind, is_double),
                 None if let Some(f) = FAMILIES.iter().find(|f| f.cmp == i.code()) => self.record_mask(i, f),
                 None if matches!(m, Mnemonic::Blendvpd | Mnemonic::Blendvps | Mnemonic::Pblendvb | Mnemonic::Vblendvpd | Mnemonic::Vblendvps | Mnemonic::Vpblendvb) => {
                     self.record_blend(i)
@@ -75,6 +84,46 @@ impl Emitter<'_> {
                 None => Ok(Done::Slow),
             },
         }
+    }
+
+    /// An instruction of AVX-512: moves, also under masks, and the usual arithmetic.
+    fn record_wide(&mut self, i: &Instruction) -> Result<Done, IcedError> {
+        let m = i.mnemonic();
+        let is_no_real = rules::rule(i.code()) == Rule::Compare && i.op0_register().is_k() || vector::has_no_real_result(m) || vector::is_from_integer(m);
+        if matches!(m, Mnemonic::Vcvtss2sd | Mnemonic::Vcvtsd2ss) && !i.has_op_mask() {
+            return self.record_conversion(i);
+        }
+        if is_no_real || vector::is_linear(m) || vector::is_linear_wide(m) {
+            return if computes(m) { Ok(Done::Slow) } else { self.vector(i) };
+        }
+        let has_words = std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq");
+        if !has_words {
+            return Ok(Done::Slow);
+        }
+        if vector::is_cleared(i) && !i.has_op_mask() {
+            return self.vector(i);
+        }
+        match family::of(i.code()) {
+            Some((_, Operation::Least | Operation::Greatest)) => self.vector(i),
+            Some((f, operation)) if !vector::has_odd_mask(i, f.is_scalar) => self.record_arithmetic(i, f, operation),
+            Some(_) => Ok(Done::Slow),
+            None => match (Fused::of(i), bitwise(i)) {
+                (Some(fused), _) if !vector::has_odd_mask(i, fused.family.is_scalar) => self.record_fused(i, fused),
+                (_, Some((kind, is_double))) if !i.has_op_mask() => self.record_bits(i, kind, is_double),
+                _ => Ok(Done::Slow),
+            },
+        }
+    }
+
+    /// Loads an operand's shadows: of the lanes that are computed, the others' are not looked at.
+    fn load_operand(&mut self, i: &Instruction, f: &Family, to: Register, shadow: Operand) -> Result<(), IcedError> {
+        if i.has_op_mask() { self.move_masked(i, f, to, shadow) } else { self.load(f, to, shadow) }
+    }
+
+    /// Stores the result's shadows, from the first borrowed register.
+    fn put_result(&mut self, i: &Instruction, f: &Family, beside: Register) -> Result<Done, IcedError> {
+        let [s0, ..] = self.borrowed_for(f);
+        if i.has_op_mask() { self.put_masked(i, f) } else { self.put(f, i.op0_register(), beside, s0) }
     }
 
     /// The place of an operand's shadow.
@@ -101,6 +150,14 @@ impl Emitter<'_> {
         let [x1, x2] = [self.scratch.xmm(1), self.scratch.xmm(2)];
         let any = Register::XMM0 + any.number() as u32;
         let (mut from, mut to) = (any, x1);
+        if f.bytes == 64 {
+            let (whole, half) = (Register::ZMM0 + any.number() as u32, Register::YMM0 + x1.number() as u32);
+            self.a.code.add_instruction(Instruction::with3(Code::EVEX_Vextractf64x4_ymmm256_k1z_zmm_imm8, half, whole, 1)?)?;
+            self.a.code.add_instruction(Instruction::with3(Code::VEX_Vorps_ymm_ymm_ymmm256, half, half, Register::YMM0 + any.number() as u32)?)?;
+            self.a.code.add_instruction(Instruction::with3(Code::VEX_Vextractf128_xmmm128_ymm_imm8, x2, half, 1)?)?;
+            self.or(f, x1, x2)?;
+            (from, to) = (x1, x2);
+        }
         if f.bytes == 32 {
             let whole = Register::YMM0 + any.number() as u32;
             self.a.code.add_instruction(Instruction::with3(Code::VEX_Vextractf128_xmmm128_ymm_imm8, x1, whole, 1)?)?;
@@ -154,7 +211,7 @@ impl Emitter<'_> {
     fn keep_value(&mut self, f: &Family, value: Operand, k: usize) -> Result<(), IcedError> {
         let [_, _, s2] = self.borrowed_for(f);
         let from = match value {
-            Operand::Register(r) => (if f.bytes == 32 { Register::YMM0 } else { Register::XMM0 }) + r.number() as u32,
+            Operand::Register(r) => vector::class_of(f.bytes) + r.number() as u32,
             memory => {
                 self.load(f, s2, memory)?;
                 s2
@@ -167,7 +224,7 @@ impl Emitter<'_> {
     fn meet(&mut self, direct: Option<CodeLabel>) -> Result<(), IcedError> {
         let Some(mut done) = direct else { return Ok(()) };
         self.a.code.set_label(&mut done)?;
-        self.a.code.nop()
+        self.a.code.zero_bytes()
     }
 
     /// Calls the stub of a shape, and loads the results to the first borrowed register.
@@ -177,7 +234,7 @@ impl Emitter<'_> {
         self.call(i, Shape { kind, is_double, lanes })?;
         let s0 = self.scratch.xmm(0);
         let [whole, ..] = self.borrowed_for(f);
-        if f.is_scalar || !is_double {
+        if f.is_scalar || !is_double || f.bytes == 64 {
             return self.load(f, whole, Operand::state(self.a, results()));
         }
         // By lanes as they were stored: a processor waits for stores that a load joins.
@@ -220,7 +277,7 @@ impl Emitter<'_> {
         let [s0, s1, s2] = self.borrowed_for(f);
         let b_shadow = self.shadow_operand(i, last);
         if operation == Operation::Root {
-            self.load(f, s0, b_shadow)?;
+            self.load_operand(i, f, s0, b_shadow)?;
             self.if_active(f, 1, |this| {
                 this.keep(f, s0, indices(1))?;
                 this.root(f, s2, b)?;
@@ -228,7 +285,7 @@ impl Emitter<'_> {
                 this.keep(f, s1, partials(1))?;
                 this.append(i, f, Kind::One)
             })?;
-            return self.put(f, to, a, s0);
+            return self.put_result(i, f, a);
         }
         let numbers = [Number { value: Operand::Register(a), shadow: Operand::state(self.a, Self::slot(a)) }, Number { value: b, shadow: b_shadow }];
         let direct = match operation {
@@ -237,8 +294,8 @@ impl Emitter<'_> {
             Operation::Product => self.direct(i, f, Direct::Product, &numbers)?,
             _ => None,
         };
-        self.load(f, s0, numbers[0].shadow)?;
-        self.load(f, s1, b_shadow)?;
+        self.load_operand(i, f, s0, numbers[0].shadow)?;
+        self.load_operand(i, f, s1, b_shadow)?;
         let keeps = |this: &mut Self| this.keep(f, s0, indices(0)).and_then(|()| this.keep(f, s1, indices(1)));
         if !f.is_scalar {
             keeps(self)?;
@@ -276,7 +333,7 @@ impl Emitter<'_> {
             }
         })?;
         self.meet(direct)?;
-        self.put(f, to, a, s0)
+        self.put_result(i, f, a)
     }
 
     fn record_fused(&mut self, i: &Instruction, it: Fused) -> Result<Done, IcedError> {
@@ -287,11 +344,11 @@ impl Emitter<'_> {
         let value = |k: u32| Operand::of(i, k);
         let numbers = [(a, of_a), (b, of_b), (c, of_c)].map(|(k, shadow)| Number { value: value(k), shadow });
         let direct = self.direct(i, f, Direct::Fused { negates: it.negates, subtracts: it.subtracts }, &numbers)?;
-        self.load(f, s0, of_a)?;
-        self.load(f, s1, of_b)?;
+        self.load_operand(i, f, s0, of_a)?;
+        self.load_operand(i, f, s1, of_b)?;
         self.keep(f, s0, indices(0))?;
         self.keep(f, s1, indices(1))?;
-        self.load(f, s2, of_c)?;
+        self.load_operand(i, f, s2, of_c)?;
         self.keep(f, s2, indices(2))?;
         self.binary(f, f.or, s0, s0, Operand::Register(s1))?;
         self.binary(f, f.or, s0, s0, Operand::Register(s2))?;
@@ -311,7 +368,7 @@ impl Emitter<'_> {
             this.append(i, f, if it.subtracts { Kind::FusedMinus } else { Kind::FusedPlus })
         })?;
         self.meet(direct)?;
-        self.put(f, i.op0_register(), i.op0_register(), s0)
+        self.put_result(i, f, i.op0_register())
     }
 
     /// A borrowed register has 1 in all lanes that a family computes.
@@ -346,9 +403,12 @@ impl Emitter<'_> {
             self.a.code.add_instruction(Instruction::with2(up, x, left)?)?;
             self.a.code.add_instruction(Instruction::with2(down, x, right)?)?;
         }
-        if f.bytes == 32 {
-            let y = Register::YMM0 + to.number() as u32;
+        let (y, z) = (Register::YMM0 + to.number() as u32, Register::ZMM0 + to.number() as u32);
+        if f.bytes >= 32 {
             self.a.code.add_instruction(Instruction::with4(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, y, y, x, 1)?)?;
+        }
+        if f.bytes == 64 {
+            self.a.code.add_instruction(Instruction::with4(Code::EVEX_Vinsertf64x4_zmm_k1z_zmm_ymmm256_imm8, z, z, y, 1)?)?;
         }
         Ok(())
     }

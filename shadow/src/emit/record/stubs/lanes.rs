@@ -105,7 +105,7 @@ impl Writer<'_> {
         self.head(8, rsi, None)?;
         self.is_new(lane)?;
         self.a.code.set_label(&mut over)?;
-        self.a.code.nop()
+        self.a.code.zero_bytes()
     }
 
     /// The product as in `two`, but an entry of its own only if both factors and the third operand are active.
@@ -236,6 +236,6 @@ impl Writer<'_> {
             self.a.code.mov(place, ecx)?;
         }
         self.a.code.set_label(&mut over)?;
-        self.a.code.nop()
+        self.a.code.zero_bytes()
     }
 }

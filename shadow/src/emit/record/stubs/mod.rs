@@ -51,9 +51,9 @@ pub enum Kind {
 }
 
 /// Stubs that a state has room for.
-pub const STUBS: usize = 12 * 8;
+pub const STUBS: usize = 12 * 9;
 
-/// An operation, its element type (of operands), and for how many lanes: 1, 2, 4 or 8.
+/// An operation, its element type (of operands), and for how many lanes: 1, 2, 4 or 8, of floats also 16.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// The operation.
@@ -82,13 +82,13 @@ const KINDS: [Kind; 12] = [
 impl Shape {
     /// All of them.
     pub fn all() -> impl Iterator<Item = Shape> {
-        let of = |kind| [1, 2, 4, 8].into_iter().flat_map(move |lanes| [true, false].map(|is_double| Shape { kind, is_double, lanes }));
-        KINDS.into_iter().flat_map(of)
+        let of = |kind| [1, 2, 4, 8, 16].into_iter().flat_map(move |lanes| [true, false].map(|is_double| Shape { kind, is_double, lanes }));
+        KINDS.into_iter().flat_map(of).filter(|shape| shape.lanes < 16 || !shape.is_double)
     }
 
     /// Its place in the state's table.
     pub fn place(self) -> usize {
-        8 * self.kind as usize + 4 * usize::from(self.is_double) + self.lanes.ilog2() as usize
+        9 * self.kind as usize + if self.is_double { 0 } else { 4 } + self.lanes.ilog2() as usize
     }
 }
 
@@ -192,7 +192,7 @@ impl Writer<'_> {
             Kind::And | Kind::AndNot | Kind::Or | Kind::Xor => self.bits(lane, done)?,
         }
         self.a.code.set_label(&mut done)?;
-        self.a.code.nop()
+        self.a.code.zero_bytes()
     }
 
     fn size(&self) -> usize {
@@ -319,7 +319,7 @@ impl Writer<'_> {
         self.a.code.cmp(r8d, least)?;
         self.a.code.jae(self.fails)?;
         self.a.code.set_label(&mut does_not)?;
-        self.a.code.nop()
+        self.a.code.zero_bytes()
     }
 
     fn minus(&mut self, register: AsmRegister64) -> Result<(), IcedError> {

@@ -323,15 +323,15 @@ impl<'a> Emitter<'a> {
         let mut all = std::mem::take(&mut d.waiting);
         for w in &mut all {
             self.a.code.set_label(&mut w.ask)?;
-            self.a.code.nop()?;
+            self.a.code.zero_bytes()?;
             ask(self.a, self.scratch, w.id, w.slot)?;
             self.a.code.set_label(&mut w.resume)?;
-            self.a.code.nop()?;
+            self.a.code.zero_bytes()?;
             self.scratch.borrow_all(self.a)?;
             self.a.code.jmp(w.back)?;
             // RCX is as it was asked with.
             self.a.code.set_label(&mut w.again)?;
-            self.a.code.nop()?;
+            self.a.code.zero_bytes()?;
             self.scratch.borrow_all(self.a)?;
             let through = MemoryOperand::with_base_displ(Register::RIP, w.slot as i64);
             self.a.code.add_instruction(Instruction::with1(Code::Jmp_rm64, through)?)?;

@@ -165,7 +165,7 @@ impl Writer<'_> {
             self.a.code.cmp(rax, END as i32)?;
             self.a.code.jae(self.other)?;
             self.a.code.set_label(&mut next)?;
-            self.a.code.nop()?;
+            self.a.code.zero_bytes()?;
         }
         Ok(())
     }
@@ -239,7 +239,7 @@ impl Writer<'_> {
         self.a.code.cmp(eax, least)?;
         self.a.code.jae(self.fails)?;
         self.a.code.set_label(&mut small)?;
-        self.a.code.nop()
+        self.a.code.zero_bytes()
     }
 
     fn new_adjoint(&mut self, from: Register) -> Result<usize, IcedError> {

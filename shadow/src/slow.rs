@@ -102,8 +102,10 @@ pub fn shadows(site: &'static Site, state: &mut State, mode: Mode, library: &dyn
             }
             let before = narrow(i).map(|(n, part)| (n, part, state.general[n] & !part));
             let done = of_rule(site, details, state, mode, library);
-            // An index of which a part was left would be another's.
-            if let (Mode::Recording, Some((n, part, 1..))) = (mode, before) {
+            // An index of which a part was left, or that a part came to, would be another's.
+            if let (Mode::Recording, Some((n, part, rest))) = (mode, before)
+                && (rest != 0 || state.general[n] & part != 0)
+            {
                 state.general[n] |= !part;
             }
             done
@@ -133,6 +135,9 @@ fn narrow(i: &Instruction) -> Option<(usize, u64)> {
 /// By its rule, if it reads anything active.
 fn of_rule(site: &'static Site, details: &Details, state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
     let i = &site.instruction;
+    if compares_only(i, details) {
+        return inactive(i, details, state, mode);
+    }
     let Some(active) = active_operand(i, details, state)? else { return inactive(i, details, state, mode) };
     match by_rule(site, state, mode) {
         Err(_) if is_integer(i) => {
@@ -145,6 +150,16 @@ fn of_rule(site: &'static Site, details: &Details, state: &mut State, mode: Mode
         Err(why) => Err(Error::Active { library: library(i.ip()), address: i.ip(), instruction: i.to_string(), operand: active.name(), why }),
         Ok(()) => Ok(()),
     }
+}
+
+/// Whether all that an instruction writes is what it found out, in registers that it names itself: where strings differ, for one. How much of them it reads is not
+/// known before.
+fn compares_only(i: &Instruction, details: &Details) -> bool {
+    let is_operand =
+        |r: Register| (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k).full_register() == r.full_register());
+    details.rule == Rule::Compare
+        && details.memory.iter().all(|m| !writes(m.access()))
+        && details.registers.iter().filter(|u| writes(u.access())).all(|u| !is_operand(u.register()))
 }
 
 /// The lowest bytes of a register become zero, by which compilers take the last digits of a number away: as the `and` with the bits that are kept.

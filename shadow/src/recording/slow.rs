@@ -56,18 +56,18 @@ pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
     let refused = |why| format!("{why:?}");
     match rule(i.code()) {
         Rule::Convert { from, to } => {
-            if i.has_op_mask() {
-                return Err("a conversion with a mask".into());
-            }
             let (from, wide) = (size(from)?, size(to.element)?);
             let last = sources(i.code(), 1).last().unwrap_or(0);
             let mut others = operands.to_vec();
             others[last].dot = [0; WIDTH];
             // What is moved beside the numbers that are converted.
             let mut result = dots(i, &others, mask).map_err(refused)?;
-            let count = if to.lanes == Lanes::Scalar { 1 } else { width(i, 0).div_euclid(wide).min(width(i, last) / from) };
-            for lane in 0..count {
-                let index = index(&operands[last].dot[lane * from..], from)?;
+            // One number of memory in all lanes is there once.
+            let read = if i.is_broadcast() { i.code().op_code().memory_size().size() } else { width(i, last) };
+            let count = if to.lanes == Lanes::Scalar { 1 } else { width(i, 0).div_euclid(wide).min(read / from) };
+            for lane in (0..count).filter(|lane| !i.has_op_mask() || mask >> lane & 1 == 1) {
+                let source = if i.is_broadcast() { 0 } else { lane };
+                let index = index(&operands[last].dot[source * from..], from)?;
                 put(index, &mut result[lane * wide..], wide);
             }
             Ok(result)
@@ -79,6 +79,21 @@ pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
         Rule::FromInteger(_) => dots(i, operands, mask).map_err(refused),
         rule if rule.form().is_some() => arithmetic(i, operands, mask, state),
         _ => dots(i, operands, mask).map_err(refused),
+    }
+}
+
+/// How many operands a result depends on: the last ones. What is only written may have been anything.
+fn read(rule: Rule) -> usize {
+    match rule {
+        Rule::Sqrt(_)
+        | Rule::Rounding(_)
+        | Rule::Reduce(_)
+        | Rule::Reciprocal(_)
+        | Rule::ReciprocalSqrt(_)
+        | Rule::GetExponent(_)
+        | Rule::GetMantissa(_) => 1,
+        Rule::Fma { .. } | Rule::FixupImm(_) => 3,
+        _ => 2,
     }
 }
 
@@ -119,7 +134,7 @@ fn arithmetic(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
             terms.push(Term { index, partial: p.value });
         }
         // One that is not known is not passed over because its partial is zero here.
-        for operand in sources(i.code(), operands.len()).filter(|&k| i.op_kind(k as u32) != iced_x86::OpKind::Immediate8) {
+        for operand in sources(i.code(), read(rule(i.code()))) {
             at(operand, if i.is_broadcast() && i.op_kind(operand as u32) == iced_x86::OpKind::Memory { 0 } else { lane })?;
         }
         let index = record(state, &terms).map_err(|e| e.to_string())?;

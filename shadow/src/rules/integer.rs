@@ -88,17 +88,13 @@ pub(super) fn sum(case: &Case, bits: u8, subtract: bool) -> Result<[u8; WIDTH], 
     }
     let whole = case.width(0).min(WIDTH);
     let count = case.i.op_count() as usize;
-    let broadcast = case.i.is_broadcast();
-    let read = |k: usize| if broadcast && k + 1 == count { usize::from(bits) / 8 } else { whole };
-    let active = |k: usize| is_active(&case.operands[k].dot[..read(k)]);
-    let merges = case.i.has_op_mask() && !case.i.zeroing_masking();
     let (first, second) = (count - 2, count - 1);
-    let found: Vec<usize> = (0..count).filter(|&k| active(k) && (k >= first || merges)).collect();
-    let data = match found[..] {
-        [] => return Ok(case.finished([0; WIDTH])),
-        [k] if k == first && !broadcast && !case.i.has_op_mask() => k,
-        [k] if k == second && !subtract && !broadcast && !case.i.has_op_mask() => k,
-        [k, ..] => return Err(Refusal::Active(k, kind)),
+    let active = |k: usize| is_active(&case.operands[k].dot[..whole]);
+    let data = match (active(first), active(second)) {
+        (false, false) => return Ok(case.finished([0; WIDTH])),
+        (true, false) => first,
+        (false, true) if !subtract => second,
+        (is_first, _) => return Err(Refusal::Active(if is_first { first } else { second }, kind)),
     };
     let other = if data == first { second } else { first };
     let mut bytes = [0; WIDTH];
@@ -146,7 +142,7 @@ pub fn sum_of(a: Word, b: Word, bytes: usize, how: How) -> Result<u64, Refusal> 
 
 /// Shifts and rotations, of a general register or of all elements of a vector.
 pub(super) fn shift(case: &Case, direction: Direction, bits: u8) -> Result<[u8; WIDTH], Refusal> {
-    let is_vector = case.i.op0_register().is_vector_register();
+    let is_vector = case.i.op0_register().is_vector_register() || case.i.op0_register().is_mm();
     let separate = case.i.op_count() == 3;
     let data = usize::from(separate);
     let at = data + 1;
@@ -155,7 +151,6 @@ pub(super) fn shift(case: &Case, direction: Direction, bits: u8) -> Result<[u8; 
         _ => case.i.try_immediate(at as u32).unwrap_or(0),
     };
     let whole = if is_vector { case.width(0).min(WIDTH) } else { width(case) };
-    let broadcast = is_vector && case.i.is_broadcast() && case.i.op_kind(data as u32) == OpKind::Memory;
     let dot = &case.operands[data].dot;
     let count_width = case.width(at).min(8);
     if case.i.op_kind(at as u32) == OpKind::Register && !is_vector && is_active(&case.operands[at].dot[..1])
@@ -163,13 +158,8 @@ pub(super) fn shift(case: &Case, direction: Direction, bits: u8) -> Result<[u8; 
     {
         return Err(Refusal::Active(at, "shift"));
     }
-    let read = if broadcast { usize::from(bits) / 8 } else { whole };
-    let masked = case.i.has_op_mask() && !case.i.zeroing_masking() && is_active(&case.operands[0].dot[..whole]);
-    if !is_active(&dot[..read]) && !masked {
+    if !is_active(&dot[..whole]) {
         return Ok(case.finished([0; WIDTH]));
-    }
-    if broadcast || case.i.has_op_mask() {
-        return Err(Refusal::Active(data, "shift"));
     }
     // General registers take the count modulo 32 or 64; vectors become zero.
     let count = if is_vector { count } else { (count & 0xff) % if bits == 64 { 64 } else { 32 } };

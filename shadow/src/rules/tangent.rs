@@ -9,6 +9,7 @@ use super::{
     bits::{self, Word},
     integer, is_constant,
     kinds::{Bitwise, Element, Lanes, Rule, SD, SS, Steering, Upper},
+    masked,
     native::{self, Frame, OPERANDS, WIDTH},
     power::{Cuts, Dots, How},
     rule, sources, upper,
@@ -122,8 +123,9 @@ pub(super) enum With {
 }
 
 impl Case<'_> {
-    fn dots(&self, rule: Rule) -> Result<[u8; WIDTH], Refusal> {
+    pub(super) fn dots(&self, rule: Rule) -> Result<[u8; WIDTH], Refusal> {
         Ok(match rule {
+            rule if masked::is_of(self.i, rule) => masked::dots(self, rule)?,
             Rule::Move(steering) => return self.moved(steering),
             Rule::Extend => integer::extended(self),
             Rule::Convert { .. } => self.native(|_| With::Dot)?,
@@ -151,7 +153,7 @@ impl Case<'_> {
                 for k in self.read() {
                     self.must_be_inactive(k, rule)?;
                 }
-                self.zero()
+                self.zero_under_mask()
             }
             Rule::AddInteger(bits) => integer::sum(self, bits, false)?,
             Rule::SubInteger(bits) => integer::sum(self, bits, true)?,
@@ -217,7 +219,8 @@ impl Case<'_> {
         let mut factory = InstructionInfoFactory::new();
         let first = match factory.info(self.i).op0_access() {
             OpAccess::Write | OpAccess::None | OpAccess::NoMemAccess | OpAccess::CondWrite => {
-                self.i.has_op_mask() && !self.i.zeroing_masking()
+                // Of memory nothing but what is computed is written.
+                self.i.has_op_mask() && !self.i.zeroing_masking() && self.i.op0_kind() == OpKind::Register
             }
             _ => true,
         };
@@ -249,6 +252,17 @@ impl Case<'_> {
             OpAccess::Read | OpAccess::CondRead | OpAccess::None | OpAccess::NoMemAccess => self.operands[0].dot,
             OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite => self.finished([0; WIDTH]),
         }
+    }
+
+    /// The same, and elements of memory that the mask leaves out keep theirs.
+    fn zero_under_mask(&self) -> [u8; WIDTH] {
+        let mut result = self.zero();
+        if self.i.op0_kind() == OpKind::Memory && self.i.has_op_mask() {
+            let size = self.i.memory_size().element_size().max(1);
+            let left_out = (0..self.width(0).min(WIDTH)).filter(|b| self.mask >> (b / size) & 1 == 0);
+            left_out.for_each(|b| result[b] = self.operands[0].dot[b]);
+        }
+        result
     }
 
     /// The result's bytes, with those of the destination that the instruction does not write.

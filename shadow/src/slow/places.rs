@@ -31,7 +31,7 @@ const DIRECTION: u64 = 0x400;
 
 /// Whether an instruction is one of these.
 pub fn is_of(i: &Instruction) -> bool {
-    let by_mnemonic = matches!(i.mnemonic(), Mnemonic::Syscall | Mnemonic::Xchg | Mnemonic::Maskmovdqu | Mnemonic::Vmaskmovdqu);
+    let by_mnemonic = matches!(i.mnemonic(), Mnemonic::Syscall | Mnemonic::Xchg | Mnemonic::Maskmovq | Mnemonic::Maskmovdqu | Mnemonic::Vmaskmovdqu);
     let is_popped = i.mnemonic() == Mnemonic::Pop && i.op0_kind() == OpKind::Memory;
     by_mnemonic || is_popped || matches!(rules::rule(i.code()), Rule::MoveString | Rule::StoreString | Rule::LoadString)
 }
@@ -212,14 +212,14 @@ fn load_string(i: &Instruction, state: &mut State) -> Result<(), String> {
     Ok(())
 }
 
-/// `maskmovdqu`: bytes of the first operand whose bit is set in the second, to where RDI points.
+/// `maskmovdqu` and `maskmovq`: bytes of the first operand whose bit is set in the second, to where RDI points.
 fn mask_move(i: &Instruction, state: &mut State) {
     let (data, mask) = (
         operands::register_operand(i.op1_register(), state),
         operands::register_operand(i.op2_register(), state),
     );
     let at = state.gpr[RDI];
-    for b in (0..16).filter(|&b| mask.value[b] >= 0x80) {
+    for b in (0..i.op1_register().size()).filter(|&b| mask.value[b] >= 0x80) {
         // SAFETY: the instruction writes this byte.
         let byte = unsafe { shadow(at + b as u64, 1) };
         byte[0] = data.dot[b];

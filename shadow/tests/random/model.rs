@@ -1,10 +1,9 @@
 //! Numbers to start from, and what the rules say of a step.
 
 use adshadow::rules::{
-    Element, Rule,
+    Element,
     native::{self, OPERANDS, WIDTH},
     power::{Cuts, Dots, How},
-    rule,
     tangent::{self, Operand},
 };
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
@@ -162,12 +161,6 @@ pub fn expected(i: &Instruction, frame: &Frame, dots: &Frame) -> Option<Box<Fram
     }
     // The mask of strings goes to this register beside the operands.
     if matches!(i.mnemonic(), Mnemonic::Vpcmpistrm | Mnemonic::Vpcmpestrm) && i.op0_register() == Register::XMM0 {
-        return None;
-    }
-    // The signs of two floats, taken from a double: zero, or a number below all that are normal. Rules say that nothing is known.
-    const SIGNS: u64 = 1 << 63 | 1 << 31;
-    let is_signs = |o: &Operand| o.value.chunks_exact(8).any(|c| matches!(u64::from_le_bytes(c.try_into().expect("eight bytes")), SIGNS) || c == (!SIGNS).to_le_bytes());
-    if matches!(rule(i.code()), Rule::Logic(_, form) if form.element == Element::F64) && operands.iter().any(is_signs) {
         return None;
     }
     let mut after = Box::new(dots.clone());

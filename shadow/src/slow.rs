@@ -102,8 +102,8 @@ pub fn shadows(site: &'static Site, state: &mut State, mode: Mode, library: &dyn
             }
             let before = narrow(i).map(|(n, part)| (n, part, state.general[n] & !part));
             let done = of_rule(site, details, state, mode, library);
-            // An index of which a part was left, or that a part came to, would be another's.
-            if let (Mode::Recording, Some((n, part, rest))) = (mode, before)
+            // An index of which a part was left, or that a part came to, would be another's; of a dot nobody knows what was left.
+            if let Some((n, part, rest)) = before
                 && (rest != 0 || state.general[n] & part != 0)
             {
                 state.general[n] |= !part;
@@ -125,11 +125,19 @@ fn is_done_inline(i: &Instruction) -> bool {
 /// A general register of which an instruction writes a part, and that part's bits.
 fn narrow(i: &Instruction) -> Option<(usize, u64)> {
     let register = i.op0_register();
-    if i.op0_kind() != OpKind::Register || !register.is_gpr() || register.size() >= 4 {
-        return None;
-    }
-    let part = if register.size() == 2 { 0xffff } else { 0xff } << if is_second_byte(register) { 8 } else { 0 };
-    Some((number(register), part))
+    let is_narrow = i.op0_kind() == OpKind::Register && register.is_gpr() && register.size() < 4;
+    is_narrow.then(|| (number(register), part_of(register)))
+}
+
+/// The bits that a narrow name of a register means.
+fn part_of(register: Register) -> u64 {
+    let whole = if register.size() == 2 { 0xffff } else { 0xff };
+    if is_second_byte(register) { whole << 8 } else { whole }
+}
+
+/// Whether what was written to a part of a register, beside what is left of a real, is inactive: a recording leaves such a shadow, which no real has.
+fn is_own_part(register: Register, state: &State) -> bool {
+    register.size() < 4 && state.general[number(register)] == !part_of(register)
 }
 
 /// By its rule, if it reads anything active.
@@ -274,7 +282,7 @@ fn active_operand(i: &Instruction, details: &Details, state: &State) -> Result<O
     for register in details.registers.iter().filter(|u| reads(u.access())).map(|u| u.register()) {
         let is_active = match register {
             r if r.is_vector_register() => state.vectors[r.number()].0.iter().any(|w| tangent::is_active(&w.to_le_bytes())),
-            r if r.is_gpr() => tangent::is_active(&state.general[number(r)].to_le_bytes()) && !is_address(i, r),
+            r if r.is_gpr() => tangent::is_active(&state.general[number(r)].to_le_bytes()) && !is_address(i, r) && !is_own_part(r, state),
             r if r.is_mm() => state.x87[r.number()] != [0; 16],
             _ => false,
         };

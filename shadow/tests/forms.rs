@@ -207,6 +207,15 @@ double stack(double x) { static double y, z; y = x * x; z = 0; __asm__ volatile(
 double stored(double x) { double y; __asm__(\"movnti %1, %0; sfence\" : \"=m\"(y) : \"r\"(bits(x * x))); return y * x; }
 double multimedia(double x) { double y = x * x, z; __asm__(\"movq %1, %%mm0; movq %%mm0, %%mm3; movq2dq %%mm3, %%xmm1; movdq2q %%xmm1, %%mm2; movq %%mm2, %0; emms\" : \"=m\"(z) : \"m\"(y) : \"xmm1\", \"mm0\", \"mm2\", \"mm3\"); return z * x; }
 double bytes(double x) { double y = x * x, z = 0; unsigned char *p = (unsigned char *)&y, *q = (unsigned char *)&z; for (int i = 0; i < 8; i++) { unsigned char c = p[i]; __asm__(\"\" : \"+q\"(c)); q[i] = c; } return z * x; }
+double conditions(double x) {
+    double s = x; int k; char m;
+    for (int n = 0; n < 4; n++) {
+        __asm__(\"movq %2, %%rax; cmpl $2, %3; setl %%al; andb $1, %%al; movzbl %%al, %0\" : \"=r\"(k), \"=m\"(m) : \"x\"(s), \"r\"(n) : \"rax\"); s += k * x;
+        __asm__(\"movq %2, %%rax; cmpl $2, %3; setge %%al; andb $1, %%al; movb %%al, %1; movzbl %1, %0\" : \"=r\"(k), \"=m\"(m) : \"x\"(s), \"r\"(n) : \"rax\"); s -= k * x * x;
+        __asm__(\"movq %2, %%rax; movw $3, %%ax; movzwl %%ax, %0\" : \"=r\"(k), \"=m\"(m) : \"x\"(s) : \"rax\"); s += k * x;
+    }
+    return s;
+}
 double exponent(double x) { uint64_t n = bits(x); HIDE(n); long e = (long)(n >> 52) - 1023; return x * (double)e + x; }
 ";
 
@@ -232,6 +241,7 @@ fn general_registers_carry_reals() {
             "stored",
             "multimedia",
             "bytes",
+            "conditions",
             "exponent",
         ],
     );
@@ -340,6 +350,16 @@ float pairs(float x) {
     struct two t; memcpy(&t, &both, 8); return t.a * t.a * t.b;
 }
 float tricks(float x) { float a[16], s = 0; for (int i = 0; i < 16; i++) a[i] = x * (i - 6.5f); for (int i = 0; i < 16; i++) s += fabsf(a[i]) * copysignf(x, a[i]) + (a[i] > 0.5f ? a[i] * a[i] : -x); return s; }
+/* Beside a float lies half of the double that it was converted from. */
+float beside(float x) {
+    double d = (double)x * x, e = (double)x * 0.75; float r;
+    __asm__(\"movapd %1, %%xmm0; movapd %2, %%xmm1; cvtsd2ss %%xmm0, %%xmm0; cvtsd2ss %%xmm1, %%xmm1; movaps %%xmm1, %%xmm2; cmpunordss %%xmm1, %%xmm2; movaps %%xmm2, %%xmm3; andps %%xmm0, %%xmm3;\"
+            \"minss %%xmm1, %%xmm0; andnps %%xmm0, %%xmm2; orps %%xmm3, %%xmm2; movaps %%xmm2, %0\" : \"=x\"(r) : \"x\"(d), \"x\"(e) : \"xmm0\", \"xmm1\", \"xmm2\", \"xmm3\");
+    float t; const float magnitude __attribute__((aligned(16))) = 0;
+    __asm__(\"movapd %1, %%xmm0; cvtsd2ss %%xmm0, %%xmm0; movl $0x7fffffff, %%eax; movd %%eax, %%xmm1; cvttss2si %%xmm0, %%eax; pxor %%xmm2, %%xmm2; cvtsi2ss %%eax, %%xmm2; andnps %%xmm0, %%xmm1;\"
+            \"orps %%xmm1, %%xmm2; movaps %%xmm2, %0\" : \"=x\"(t) : \"x\"(d) : \"eax\", \"xmm0\", \"xmm1\", \"xmm2\");
+    return r * x + t * x + magnitude;
+}
 float rounded(float x) { float s = 0; for (int i = 1; i < 9; i++) s += x * x + ((x * i + 12582912.0f) - 12582912.0f); return s; }
 ";
 
@@ -355,7 +375,9 @@ fn floats_in_pairs_keep_their_dots() {
     ] {
         let loaded = Loaded::new("floats", FLOATS, flags);
         type Exact = fn(f64) -> f64;
-        let exact: [(&str, Exact); 5] = [
+        let exact: [(&str, Exact); 6] = [
+            // The lesser of x² and 0.75 x, and x² without its digits behind the point, times x.
+            ("beside", |x| if x < 0.75 { 3.0 * x * x } else { 1.5 * x } + (x * x).trunc()),
             // a = 2.5 x, b = x - 2.5; a b b + (a - b) x.
             ("structs", |x| {
                 let (a, b) = (2.5 * x, x - 2.5);

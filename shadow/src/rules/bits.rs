@@ -8,7 +8,8 @@
 //!
 //! Operations for floats are used for doubles, and those for integers for both. So both readings are tried; what only one of them allows is
 //! that, what both allow with the same dot is that. Where they differ the instruction's own type decides, but an operation for floats only
-//! if each float is taken whole, or stands alone in the lower half; else there is no rule. Operations for doubles have no other reading, nor has
+//! if each float is taken whole, or one of them and the other's sign (beside a float there may be anything, as half of the double that it was converted from), or stands
+//! alone in the lower half; else there is no rule. Operations for doubles have no other reading, nor has
 //! one for integers that takes a double's exponent and no more than its sign with it.
 //!
 //! Half a double may also lie in a register of its own, as code of the time of 32 bits has it: its upper half is a third reading of 32 bits.
@@ -74,6 +75,11 @@ struct Reading {
 }
 
 impl Reading {
+    /// Whether it is the number's sign, or that of another one, and nothing else.
+    fn is_sign(self) -> bool {
+        !self.whole && self.dot == 0 && self.by == 0 && !self.exponent && self.cut.is_none()
+    }
+
     const NOTHING: Reading = Reading { dot: 0, by: 0, whole: true, exponent: false, cut: None, is_bare: false };
 }
 
@@ -199,11 +205,14 @@ impl Format {
 pub fn dot(table: u8, operands: [Word; 3], element: Element, how: How) -> Option<u64> {
     let double = DOUBLE.dot(table, operands, how);
     let half = |shift: u32| FLOAT.dot(table, operands.map(|o| Word { value: o.value >> shift, dot: o.dot >> shift }), how);
-    let floats = if element == Element::F64 { None } else { half(0).zip(half(32)) };
+    let halves = if element == Element::F64 { [None; 2] } else { [half(0), half(32)] };
+    let floats = halves[0].zip(halves[1]);
     let of_double = |r: Reading| if r.by == 0 || r.dot == 0 { Some(r.dot) } else { how.scale.double(r.dot, r.by) };
     let of_float = |r: Reading| if r.by == 0 || r.dot == 0 { Some(r.dot) } else { how.scale.float(r.dot as u32, r.by).map(u64::from) };
     let of_floats = |(low, high): (Reading, Reading)| Some(of_float(low)? | of_float(high)? << 32);
     let (double, floats) = match (double, floats) {
+        // A float beside what is none.
+        (None, None) if element == Element::F32 => return floats_alone(table, operands, halves.map(|half| half.and_then(of_float))),
         (None, None) => return None,
         (Some(one), None) => return of_double(one),
         (None, Some(both)) => return of_floats(both),
@@ -220,11 +229,19 @@ pub fn dot(table: u8, operands: [Word; 3], element: Element, how: How) -> Option
         Element::F64 => of_double(double),
         // A float beside nothing: gcc makes the sign of one so. As a double's, such a dot would be less than any that is not subnormal.
         Element::F32 if operands.iter().all(|o| FLOAT.is_zero(o.dot >> 32)) => of_floats(floats),
-        Element::F32 => if is_whole { of_floats(floats) } else { None },
+        Element::F32 if is_whole || low.whole && high.is_sign() || high.whole && low.is_sign() => of_floats(floats),
+        Element::F32 => None,
         // Nobody shortens a float to the few digits that lie in a double's exponent.
         Element::Bits if double.exponent => Some(double.dot),
         Element::Bits | Element::F16 | Element::F80 => None,
     }
+}
+
+/// The dots of two floats of which one may have no rule: then it is unknown, unless it depends on nothing active.
+fn floats_alone(table: u8, operands: [Word; 3], halves: [Option<u64>; 2]) -> Option<u64> {
+    let unknown = unknown(table, operands);
+    let of = |half: usize| halves[half].unwrap_or(unknown >> (32 * half) & FLOAT.all());
+    (halves != [None; 2]).then(|| of(0) | of(1) << 32)
 }
 
 /// What is known where there is no rule: the halves of the result that depend on an active half are unknown.

@@ -256,6 +256,8 @@ impl Parts {
         let half = shadow as u32;
         match half {
             0 => Part::Inactive,
+            // Beside what is left of a real, of which nothing is known, a part was written.
+            _ if shadow >> 32 == u64::from(u32::MAX) && shadow.to_le_bytes()[usize::from(k)] == 0 => Part::Inactive,
             u32::MAX | OPEN => Part::Lost,
             _ if shadow >> 16 == CODE => self.numbered(shadow.to_le_bytes()[usize::from(k)], value),
             _ => Part::Of(half, k, 0),

@@ -38,7 +38,7 @@ use crate::{
     },
     state::{State, UNKNOWN, Vector},
 };
-use operands::{base_or_register, is_address, is_second_byte, place, register_operand, set_register};
+use operands::{base_or_register, is_address, is_second_byte, part_of, place, register_operand, set_register};
 use site::{By, Details, Site};
 
 thread_local! {
@@ -127,12 +127,6 @@ fn narrow(i: &Instruction) -> Option<(usize, u64)> {
     let register = i.op0_register();
     let is_narrow = i.op0_kind() == OpKind::Register && register.is_gpr() && register.size() < 4;
     is_narrow.then(|| (number(register), part_of(register)))
-}
-
-/// The bits that a narrow name of a register means.
-fn part_of(register: Register) -> u64 {
-    let whole = if register.size() == 2 { 0xffff } else { 0xff };
-    if is_second_byte(register) { whole << 8 } else { whole }
 }
 
 /// Whether what was written to a part of a register, beside what is left of a real, is inactive: a recording leaves such a shadow, which no real has.

@@ -4,7 +4,7 @@
 //! zero where no block starts, else whose block it is. A byte and not a bit, because different threads write neighbours without
 //! locks. The bytes of a GiB of memory are mapped when its first block is made, and cost real memory only where blocks are.
 //!
-//! Nothing here allocates or locks, so these functions may be called before `main`, in children of `fork`, and by an allocator's
+//! Nothing here allocates or locks (a block of which another thread asks the size is given back when that is done: [`looked_at`]), so these functions may be called before `main`, in children of `fork`, and by an allocator's
 //! own callers. Memory that a library left with dots is freed and handed out again: the mirror of a new block is made zero, as
 //! soon as there is a mirror. Inside of a library call the translator does that, by its rules for these functions.
 
@@ -15,7 +15,7 @@ use std::{
 
 use libc::{c_int, c_void, size_t};
 
-use super::thread;
+use super::{looked_at, thread};
 use crate::mirror::space;
 
 unsafe extern "C" {
@@ -148,7 +148,8 @@ fn born(block: *mut c_void) -> *mut c_void {
 fn dies(block: *mut c_void) -> u8 {
     place(block as u64).map_or(0, |place| {
         let was = place.load(Ordering::Relaxed);
-        place.store(0, Ordering::Relaxed);
+        place.store(0, Ordering::SeqCst);
+        looked_at::wait(block as u64);
         if was & GIVEN != 0 {
             // SAFETY: a block.
             let bytes = unsafe { libc::malloc_usable_size(block) } as u64;
@@ -173,11 +174,11 @@ pub fn find(address: u64) -> Option<Block> {
             None => at = (at & !(PART - 1)).checked_sub(GRAIN)?,
             Some(place) => match place.load(Ordering::Relaxed) {
                 0 => at = before(place, at)?,
-                byte => {
-                    // SAFETY: a block that was handed out, and not given back.
-                    let bytes = unsafe { libc::malloc_usable_size(at as *mut c_void) } as u64;
-                    let owner = if byte & LIBRARY != 0 { Owner::Library } else { Owner::Ours };
-                    return (address - at <= bytes).then_some(Block { range: at..at + bytes, owner });
+                _ => {
+                    // If it is gone by now, the search goes on.
+                    if let Some(block) = looked_at::with_block(at, place, |byte| block(at, byte)) {
+                        return (address <= block.range.end).then_some(block);
+                    }
                 }
             },
         }
@@ -185,13 +186,17 @@ pub fn find(address: u64) -> Option<Block> {
     None
 }
 
+/// A block that is there.
+fn block(start: u64, byte: u8) -> Block {
+    // SAFETY: a block that was handed out, and not given back.
+    let bytes = unsafe { libc::malloc_usable_size(start as *mut c_void) } as u64;
+    Block { range: start..start + bytes, owner: if byte & LIBRARY != 0 { Owner::Library } else { Owner::Ours } }
+}
+
 /// The block that starts at an address.
 pub fn starting_at(address: u64) -> Option<Range<u64>> {
-    if !address.is_multiple_of(GRAIN) || place(address)?.load(Ordering::Relaxed) == 0 {
-        return None;
-    }
-    // SAFETY: a block that was handed out, and not given back.
-    Some(address..address + unsafe { libc::malloc_usable_size(address as *mut c_void) } as u64)
+    let place = place(address).filter(|place| address.is_multiple_of(GRAIN) && place.load(Ordering::Relaxed) != 0)?;
+    looked_at::with_block(address, place, |byte| block(address, byte).range)
 }
 
 /// Visits all blocks.
@@ -241,9 +246,10 @@ pub fn give(start: u64) {
     mark(start, GIVEN);
 }
 
+/// Of a block that is there: another thread may give it back at this moment.
 fn mark(start: u64, bit: u8) {
     if let Some(place) = place(start) {
-        place.store(place.load(Ordering::Relaxed) | bit, Ordering::Relaxed);
+        let _ = place.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |byte| (byte != 0).then_some(byte | bit));
     }
 }
 
@@ -259,9 +265,7 @@ pub fn is_kept(start: u64) -> bool {
 
 /// Remembers that a block is the shadow of a library's block.
 pub fn set_shadow(start: u64) {
-    if let Some(place) = place(start) {
-        place.store(place.load(Ordering::Relaxed) | SHADOW, Ordering::Relaxed);
-    }
+    mark(start, SHADOW);
 }
 
 /// Whether it still is.

@@ -47,6 +47,7 @@ pub mod home;
 pub mod interface;
 pub mod kept;
 pub mod layout;
+mod looked_at;
 pub mod reach;
 pub mod record;
 pub mod stack;

@@ -103,3 +103,9 @@ pub fn place(i: &Instruction, memory: &UsedMemory, state: &State) -> Result<(u64
     }
     Ok((at, bytes))
 }
+
+/// The bits that a narrow name of a register means.
+pub fn part_of(register: Register) -> u64 {
+    let whole = if register.size() == 2 { 0xffff } else { 0xff };
+    if is_second_byte(register) { whole << 8 } else { whole }
+}

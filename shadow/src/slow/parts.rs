@@ -18,7 +18,7 @@ use std::{cell::RefCell, collections::HashMap};
 use iced_x86::{Instruction, Mnemonic, OpAccess, OpKind, Register};
 
 use super::{
-    operands::{base_or_register, is_second_byte},
+    operands::{base_or_register, is_second_byte, part_of},
     site::Details,
 };
 use crate::{
@@ -357,7 +357,12 @@ pub fn shadows(i: &Instruction, details: &Details, state: &mut State, mode: Mode
                 (1, true) => [rest[0], numbers[0]],
                 _ => numbers,
             };
-            if is_known { code(new) } else { UNKNOWN }
+            match () {
+                () if is_known => code(new),
+                // What is left of a real lies beside bytes of none.
+                () if numbers == [0; 2] => !part_of(to),
+                () => UNKNOWN,
+            }
         }
     };
     Ok(())

@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{
     Error,
-    mirror::{objects::Kind, space::DISTANCE},
+    mirror::{
+        objects::Kind,
+        space::{self, DISTANCE},
+    },
     recording,
 };
 
@@ -62,7 +65,8 @@ impl Border {
         let common = extents::common(NAME, primal, shadow, &variables);
         // Where that is not known, its beginning at least.
         let range = common.as_ref().map_or_else(|_| extents::of(primal, &variables).unwrap_or(primal..primal + 8), Range::clone);
-        if range.is_empty() {
+        // What has no mirror is refused where a library meets it.
+        if range.is_empty() || space::covers(range.clone()).is_err() {
             return Ok(());
         }
         let ranges = std::slice::from_ref(&range);

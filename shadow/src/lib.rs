@@ -5,7 +5,7 @@
 //! [`engine`].
 //!
 //! - [`block`] decodes, [`translate`] copies, [`stubs`] is what all translations share, [`memory`] is where they lie; [`modules`] knows what is loaded.
-//! - [`state`] is what a thread has beside the processor's registers, [`general_mask`] what is known of general registers when code is translated.
+//! - [`word`] is what the two widths of x86 differ in. [`state`] is what a thread has beside the processor's registers, [`general_mask`] what is known of general registers when code is translated.
 //! - [`emit`] writes shadow code in the program's own stream, for dots or for recordings; [`slow`] does the rest in Rust, by [`rules`], with [`registers`] saved.
 //! - [`known`] has functions of libm and of memory by rule, [`calls`] applies them, [`natives`] are functions that always run as they are.
 //! - [`mirror`] is shadow memory, and how the shadows of code compiled here get there and back.
@@ -36,5 +36,6 @@ pub mod slow;
 pub mod state;
 pub mod stubs;
 pub mod translate;
+pub mod word;
 
 pub use error::Error;

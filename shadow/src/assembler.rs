@@ -4,10 +4,13 @@ use std::mem::offset_of;
 
 use iced_x86::{
     IcedError,
-    code_asm::{AsmMemoryOperand, CodeAssembler, dword_ptr, qword_ptr},
+    code_asm::{AsmMemoryOperand, CodeAssembler, dword_ptr},
 };
 
-use crate::state::State;
+use crate::{
+    state::State,
+    word::{self, of_thread, word_ptr},
+};
 
 /// An assembler that knows where the thread's state is.
 pub struct Assembler {
@@ -27,7 +30,7 @@ pub(crate) use member;
 impl Assembler {
     /// An empty one, for a state at this distance from the thread pointer.
     pub fn new(state: i32) -> Result<Self, IcedError> {
-        Ok(Self { code: CodeAssembler::new(64)?, state })
+        Ok(Self { code: CodeAssembler::new(word::BITS)?, state })
     }
 
     /// Where the state lies, from the thread pointer.
@@ -35,9 +38,9 @@ impl Assembler {
         self.state
     }
 
-    /// Eight bytes of the state.
+    /// A word of the state.
     pub fn of_state(&self, offset: usize) -> AsmMemoryOperand {
-        qword_ptr(self.state + offset as i32).fs()
+        of_thread(word_ptr(self.state + offset as i32))
     }
 
     /// The place of a general register in the state.
@@ -50,15 +53,24 @@ impl Assembler {
         self.of_state(offset_of!(State, kept) + 8 * number)
     }
 
+    /// Eight bytes of the state become zero.
+    pub fn clear(&mut self, offset: usize) -> Result<(), IcedError> {
+        if word::IS_64 {
+            let place = self.of_state(offset);
+            return self.code.mov(place, 0);
+        }
+        self.set(offset, 0)
+    }
+
     /// Four bytes of the state become zero.
     pub fn clear_half(&mut self, offset: usize) -> Result<(), IcedError> {
-        self.code.mov(dword_ptr(self.state + offset as i32).fs(), 0)
+        self.code.mov(of_thread(dword_ptr(self.state + offset as i32)), 0)
     }
 
     /// Stores a constant to eight bytes of the state: no register, no flag.
     pub fn set(&mut self, offset: usize, value: u64) -> Result<(), IcedError> {
         let at = self.state + offset as i32;
-        self.code.mov(dword_ptr(at).fs(), value as u32 as i32)?;
-        self.code.mov(dword_ptr(at + 4).fs(), (value >> 32) as u32 as i32)
+        self.code.mov(of_thread(dword_ptr(at)), value as u32 as i32)?;
+        self.code.mov(of_thread(dword_ptr(at + 4)), (value >> 32) as u32 as i32)
     }
 }

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
+use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
 
-use crate::emit::scratch::Used;
+use crate::{emit::scratch::Used, word};
 
 /// Instructions of one block at most.
 const MOST: usize = 64;
@@ -30,7 +30,7 @@ impl Block {
 
 /// Whether control may come to the instruction behind this one within a block.
 fn goes_on(instruction: &Instruction) -> bool {
-    if instruction.mnemonic() == Mnemonic::Syscall {
+    if is_system_call(instruction) {
         return true;
     }
     match instruction.flow_control() {
@@ -46,6 +46,11 @@ fn goes_on(instruction: &Instruction) -> bool {
     }
 }
 
+/// Whether an instruction asks the kernel: by `syscall`, or by the interrupt that is Linux's on i386.
+pub fn is_system_call(instruction: &Instruction) -> bool {
+    instruction.mnemonic() == Mnemonic::Syscall || !word::IS_64 && instruction.code() == Code::Int_imm8 && instruction.immediate8() == 0x80
+}
+
 /// Decodes the block at an address.
 ///
 /// # Safety
@@ -54,7 +59,7 @@ pub unsafe fn decode(start: u64, code: Range<u64>) -> Block {
     let readable = (code.end - start) as usize;
     // SAFETY: by contract.
     let bytes = unsafe { std::slice::from_raw_parts(start as *const u8, readable) };
-    let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
+    let mut decoder = Decoder::with_ip(word::BITS, bytes, start, DecoderOptions::NONE);
     let mut instructions = Vec::new();
     let mut used = Used::default();
     while decoder.can_decode() && instructions.len() < MOST {

@@ -34,7 +34,7 @@ use crate::{
     recording::{self, statement},
     slow::{self, site::Site},
     state::{self, Entry, Reason, State, Table},
-    stubs, translate,
+    stubs, translate, word,
 };
 
 /// All threads share one.
@@ -131,7 +131,7 @@ impl Engine {
             Mode::Recording => dispatch_recording as *const () as u64,
         };
         it.call_rust = it.emit(near, |a| stubs::call_rust(a, near))?;
-        if mode == Mode::Recording {
+        if mode == Mode::Recording && word::IS_64 {
             for shape in Shape::all() {
                 it.recorders[shape.place()] = it.emit(near, |a| record::stubs::stub(a, shape))?;
             }
@@ -321,13 +321,11 @@ impl Engine {
 }
 
 const RSP: usize = 4;
-/// What calls of stubs leave out below the stack pointer.
-const RED_ZONE: u64 = 128;
 
 /// Where a function that is entered or left was called from.
 fn top_of_stack(state: &State) -> u64 {
     // SAFETY: the return address is there.
-    unsafe { *(state.gpr[RSP] as *const u64) }
+    unsafe { word::at(state.gpr[RSP]) }
 }
 
 extern "C" fn dispatch_plain(state: *mut State) {
@@ -417,8 +415,8 @@ fn left_over(state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> 
     state.jump = back;
     state.gpr[RSP] += 8;
     // The red zone, which the stub's caller has left out.
-    state.gpr[RSP] += RED_ZONE;
+    state.gpr[RSP] += word::RED_ZONE;
     let done = slow::record(site, state, library);
-    state.gpr[RSP] -= RED_ZONE;
+    state.gpr[RSP] -= word::RED_ZONE;
     done
 }

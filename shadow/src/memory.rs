@@ -2,12 +2,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::Error;
+use crate::{Error, mirror::space, word};
 
 /// Bytes of one arena.
-const SIZE: u64 = 64 << 20;
-/// How far an arena may be from the code: displacements have 32 bits.
-const REACH: u64 = 0x6000_0000;
+const SIZE: u64 = if word::IS_64 { 64 << 20 } else { 16 << 20 };
+/// How far an arena may be from the code: displacements have 32 bits. On i386 all is in reach.
+const REACH: u64 = if word::IS_64 { 0x6000_0000 } else { u64::MAX };
 
 /// A range of memory that code is written to once, from its start, and that has slots, from its end.
 struct Arena {
@@ -68,8 +68,10 @@ impl Memory {
 fn map_near(address: u64) -> Option<u64> {
     const STEP: u64 = 16 << 20;
     let base = address & !(STEP - 1);
-    let places = (1..REACH / STEP - SIZE / STEP).flat_map(|i| [base.checked_sub(SIZE + i * STEP), base.checked_add(i * STEP)]);
-    for at in places.flatten() {
+    let around = || (1..REACH / STEP - SIZE / STEP).flat_map(|i| [base.checked_sub(SIZE + i * STEP), base.checked_add(i * STEP)]);
+    let places: Box<dyn Iterator<Item = u64>> =
+        if word::IS_64 { Box::new(around().flatten()) } else { Box::new(space::FREE.into_iter().flat_map(|free| free.step_by(SIZE as usize))) };
+    for at in places {
         let (protection, flags) = (
             libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC,
             libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE,

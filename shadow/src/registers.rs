@@ -1,6 +1,11 @@
-//! The program's vector and mask registers, as `xsave64` left them.
+//! The program's vector and mask registers, as `xsave64` left them, or `xsave`, which has the same places for them.
 
-use std::{arch::x86_64::__cpuid_count, sync::OnceLock};
+use std::sync::OnceLock;
+
+#[cfg(target_arch = "x86")]
+use std::arch::x86::__cpuid_count;
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::__cpuid_count;
 
 use crate::state::State;
 

@@ -37,6 +37,7 @@ use crate::{
         tangent::{self, Operand},
     },
     state::{State, UNKNOWN, Vector},
+    word,
 };
 use operands::{base_or_register, is_address, is_second_byte, part_of, place, register_operand, set_register};
 use site::{By, Details, Site};
@@ -172,8 +173,12 @@ fn cleared_part(site: &'static Site, state: &mut State, mode: Mode) -> Option<()
     if !is_zero || is_second_byte(i.op0_register()) || !tangent::is_active(&(state.general[n]).to_le_bytes()) {
         return None;
     }
-    let whole = i.op0_register().full_register();
-    let and = Instruction::with2(Code::And_r64_rm64, whole, Register::RCX).ok()?;
+    let whole = if word::IS_64 { i.op0_register().full_register() } else { i.op0_register().full_register32() };
+    let and = if word::IS_64 {
+        Instruction::with2(Code::And_r64_rm64, whole, Register::RCX).ok()?
+    } else {
+        Instruction::with2(Code::And_r32_rm32, whole, Register::ECX).ok()?
+    };
     let mut mask = Operand::default();
     mask.value[..8].copy_from_slice(&(!part).to_le_bytes());
     let operands = [register_operand(whole, state), mask];

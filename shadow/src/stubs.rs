@@ -1,11 +1,15 @@
 //! Code that is the same for all programs: how translated code calls Rust code, and how it finds the target of an indirect jump.
 
-use iced_x86::{IcedError, code_asm::*};
+use iced_x86::{
+    IcedError,
+    code_asm::{CodeLabel, al, cx, dword_ptr, eax, ecx, edx, ptr},
+};
 
 use crate::{
     assembler::{Assembler, member},
     general_mask::Mask,
-    state::{Reason, TABLE},
+    state::{Entry, Reason, TABLE},
+    word::{self, word_ptr},
 };
 
 /// Components that `xsave64` saves: x87, SSE, AVX, and the three of AVX-512.
@@ -15,49 +19,52 @@ const AREA: i32 = 2816;
 /// MXCSR as the ABI has it at the start of a program.
 const MXCSR: i32 = 0x1f80;
 
-const REGISTERS: [AsmRegister64; 16] = [rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15];
-
 /// Saves the program's registers, calls `dispatch` with the state, brings the registers back and jumps where the state says.
 ///
-/// Below the stack pointer are 128 bytes that a leaf function may use.
+/// Below the stack pointer may be bytes that a leaf function uses.
 pub fn call_rust(a: &mut Assembler, dispatch: u64) -> Result<(), IcedError> {
-    for (number, register) in REGISTERS.into_iter().enumerate() {
+    let (sp, flags) = (word::sp, a.of_state(member!(flags)));
+    for (number, register) in word::ALL.into_iter().enumerate() {
         let place = a.gpr(number);
         a.code.mov(place, register)?;
     }
-    a.code.lea(rsp, qword_ptr(rsp - 128))?;
-    a.code.pushfq()?;
-    let flags = a.of_state(member!(flags));
+    a.code.lea(sp, word_ptr(sp - word::RED_ZONE as i32))?;
+    word::push_flags(&mut a.code)?;
     a.code.pop(flags)?;
     a.code.cld()?;
-    a.code.and(rsp, -64)?;
-    a.code.sub(rsp, AREA)?;
+    a.code.and(sp, -64)?;
+    a.code.sub(sp, AREA)?;
     a.code.xor(eax, eax)?;
-    for word in 0..8 {
-        a.code.mov(qword_ptr(rsp + (512 + 8 * word)), rax)?;
+    for at in (512..576).step_by(word::BYTES) {
+        a.code.mov(word_ptr(sp + at), word::a)?;
     }
     a.code.mov(eax, COMPONENTS)?;
     a.code.xor(edx, edx)?;
-    a.code.xsave64(ptr(rsp))?;
+    word::save(&mut a.code, ptr(sp))?;
     a.code.fninit()?;
-    a.code.mov(dword_ptr(rsp + (AREA - 8)), MXCSR)?;
-    a.code.ldmxcsr(dword_ptr(rsp + (AREA - 8)))?;
-    a.code.mov(rbx, rsp)?;
+    a.code.mov(dword_ptr(sp + (AREA - 8)), MXCSR)?;
+    a.code.ldmxcsr(dword_ptr(sp + (AREA - 8)))?;
+    a.code.mov(word::b, sp)?;
     let area = a.of_state(member!(area));
-    a.code.mov(area, rsp)?;
+    a.code.mov(area, sp)?;
     // The thread pointer is in the first word of what it points to.
-    a.code.mov(rdi, qword_ptr(0).fs())?;
+    a.code.mov(word::di, word::of_thread(word_ptr(0)))?;
     let offset = a.state();
-    a.code.lea(rdi, qword_ptr(rdi + offset))?;
-    a.code.mov(rax, dispatch)?;
-    a.code.call(rax)?;
-    a.code.mov(rsp, rbx)?;
+    a.code.lea(word::di, word_ptr(word::di + offset))?;
+    if !word::IS_64 {
+        // Arguments are on the stack there, which is aligned as the ABI wants.
+        a.code.sub(sp, 64)?;
+        a.code.mov(word_ptr(sp), word::di)?;
+    }
+    a.code.mov(word::a, dispatch as word::Immediate)?;
+    a.code.call(word::a)?;
+    a.code.mov(sp, word::b)?;
     a.code.mov(eax, COMPONENTS)?;
     a.code.xor(edx, edx)?;
-    a.code.xrstor64(ptr(rsp))?;
+    word::restore(&mut a.code, ptr(sp))?;
     a.code.push(flags)?;
-    a.code.popfq()?;
-    for (number, register) in REGISTERS.into_iter().enumerate() {
+    word::pop_flags(&mut a.code)?;
+    for (number, register) in word::ALL.into_iter().enumerate() {
         let place = a.gpr(number);
         a.code.mov(register, place)?;
     }
@@ -90,58 +97,63 @@ pub fn look_up(a: &mut Assembler, target: Target, flags: Flags, context: Mask) -
     let mut miss = a.code.create_label();
     let restore = |a: &mut Assembler| -> Result<(), IcedError> {
         if flags == Flags::Live {
-            a.code.mov(rax, kept[3])?;
+            a.code.mov(word::a, kept[3])?;
             a.code.add(al, 0x7f)?;
             a.code.sahf()?;
-            a.code.mov(rax, kept[2])?;
+            a.code.mov(word::a, kept[2])?;
         }
-        a.code.mov(rcx, kept[0])?;
-        a.code.mov(rdx, kept[1])
+        a.code.mov(word::c, kept[0])?;
+        a.code.mov(word::d, kept[1])
     };
     match target {
         Target::Load(load) => {
-            a.code.mov(kept[0], rcx)?;
-            a.code.mov(kept[1], rdx)?;
+            a.code.mov(kept[0], word::c)?;
+            a.code.mov(kept[1], word::d)?;
             a.code.add_instruction(load)?;
         }
         Target::Return(more) => {
-            a.code.mov(kept[0], rcx)?;
-            a.code.mov(kept[1], rdx)?;
-            a.code.mov(rcx, qword_ptr(rsp))?;
-            a.code.lea(rsp, qword_ptr(rsp + (8 + more)))?;
+            a.code.mov(kept[0], word::c)?;
+            a.code.mov(kept[1], word::d)?;
+            a.code.mov(word::c, word_ptr(word::sp))?;
+            a.code.lea(word::sp, word_ptr(word::sp + (word::BYTES as i32 + more)))?;
         }
         Target::Kept => {
             let next = a.of_state(member!(next));
-            a.code.mov(kept[0], rcx)?;
-            a.code.mov(kept[1], rdx)?;
-            a.code.mov(rcx, next)?;
+            a.code.mov(kept[0], word::c)?;
+            a.code.mov(kept[1], word::d)?;
+            a.code.mov(word::c, next)?;
         }
     }
     if flags == Flags::Live {
-        a.code.mov(kept[2], rax)?;
+        a.code.mov(kept[2], word::a)?;
         a.code.lahf()?;
         a.code.seto(al)?;
-        a.code.mov(kept[3], rax)?;
+        a.code.mov(kept[3], word::a)?;
     }
     a.code.mov(edx, ecx)?;
     a.code.shr(edx, 4)?;
     a.code.xor(edx, ecx)?;
     a.code.and(edx, TABLE as i32 - 1)?;
+    const { assert!(size_of::<Entry>() == 16) };
     a.code.shl(edx, 4)?;
     let (table, next) = (a.of_state(member!(table)), a.of_state(member!(next)));
-    a.code.add(rdx, table)?;
-    a.code.mov(next, rcx)?;
-    if !context.is_empty() {
+    a.code.add(word::d, table)?;
+    a.code.mov(next, word::c)?;
+    if word::IS_64 && !context.is_empty() {
         // The context's bits, above the address.
-        a.code.rol(rcx, 16)?;
+        a.code.rol(word::c, 16)?;
         a.code.xor(cx, i32::from(context.bits()))?;
-        a.code.ror(rcx, 16)?;
+        a.code.ror(word::c, 16)?;
     }
-    a.code.cmp(rcx, qword_ptr(rdx))?;
+    a.code.cmp(word::c, word_ptr(word::d))?;
     a.code.jne(miss)?;
-    a.code.mov(rdx, qword_ptr(rdx + 8))?;
+    if !word::IS_64 {
+        a.code.cmp(dword_ptr(edx + 4), i32::from(context.bits()) << 16)?;
+        a.code.jne(miss)?;
+    }
+    a.code.mov(word::d, word_ptr(word::d + 8))?;
     let jump = a.of_state(member!(jump));
-    a.code.mov(jump, rdx)?;
+    a.code.mov(jump, word::d)?;
     restore(a)?;
     a.code.jmp(jump)?;
     a.code.set_label(&mut miss)?;
@@ -152,20 +164,20 @@ pub fn look_up(a: &mut Assembler, target: Target, flags: Flags, context: Mask) -
     a.code.jmp(dispatch)
 }
 
-/// Runs a function as it is: it sees a return address of ours, the program's waits aside. R11 is nobody's at the start of a function and at
-/// its end.
+/// Runs a function as it is: it sees a return address of ours, the program's waits aside. The spare register is nobody's at the start of a
+/// function and at its end.
 fn run(a: &mut Assembler, function: u64) -> Result<(), IcedError> {
-    let returns = a.of_state(member!(returns));
-    a.code.mov(r11, returns)?;
-    a.code.pop(qword_ptr(r11))?;
-    a.code.lea(r11, qword_ptr(r11 + 8))?;
-    a.code.mov(returns, r11)?;
-    a.code.mov(r11, function)?;
-    a.code.call(r11)?;
-    a.code.mov(r11, returns)?;
-    a.code.lea(r11, qword_ptr(r11 - 8))?;
-    a.code.mov(returns, r11)?;
-    a.code.push(qword_ptr(r11))
+    let (returns, spare) = (a.of_state(member!(returns)), word::spare);
+    a.code.mov(spare, returns)?;
+    a.code.pop(word_ptr(spare))?;
+    a.code.lea(spare, word_ptr(spare + 8))?;
+    a.code.mov(returns, spare)?;
+    a.code.mov(spare, function as word::Immediate)?;
+    a.code.call(spare)?;
+    a.code.mov(spare, returns)?;
+    a.code.lea(spare, word_ptr(spare - 8))?;
+    a.code.mov(returns, spare)?;
+    a.code.push(word_ptr(spare))
 }
 
 /// Calls a function as it is, and goes on where it was called from.

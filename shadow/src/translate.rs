@@ -8,14 +8,14 @@
 use std::{cell::RefCell, collections::HashMap, sync::Arc};
 
 use iced_x86::{
-    BlockEncoderOptions, Code, ConditionCode, EncodingKind, FlowControl, IcedError, Instruction, MemoryOperand, Mnemonic, OpKind, Register, RflagsBits,
-    code_asm::{CodeLabel, dword_ptr, qword_ptr, rcx, rsp},
+    BlockEncoderOptions, Code, ConditionCode, EncodingKind, FlowControl, IcedError, Instruction, Mnemonic, OpKind, RflagsBits,
+    code_asm::{CodeLabel, dword_ptr},
 };
 
 use crate::{
     Error,
     assembler::{Assembler, member},
-    block::Block,
+    block::{Block, is_system_call},
     emit::{
         Cold, Done, Emitter, Mode, Scratch, above,
         record::statement::{
@@ -29,6 +29,7 @@ use crate::{
     slow::site::Site,
     state::Reason,
     stubs::{self, Flags, Target},
+    word::{self, word_ptr},
 };
 
 /// Bytes that the translation of a block takes at most.
@@ -63,7 +64,7 @@ pub fn translate(
     // There is room for all that a block may need: it was reserved.
     let slot = || memory.borrow_mut().slot(block.start).expect("room was reserved");
     let mut emitter = Emitter::new(&mut assembler, mode, Scratch::new(block.used, is_wide), active, &block.instructions);
-    if mode == Mode::Recording {
+    if mode == Mode::Recording && word::IS_64 {
         emitter.delayed = Some(Delay::new(&block.instructions, is_wide, statements.len(), &slot, block.code.clone()));
     }
     let mut slots = || memory.borrow_mut().slot(block.start);
@@ -145,7 +146,7 @@ impl Translator<'_> {
                 self.emitter.test_tie(instruction).map_err(|e| failed(instruction, &e))?;
             }
         }
-        let goes_on = matches!(last.flow_control(), FlowControl::Next | FlowControl::ConditionalBranch) || last.mnemonic() == Mnemonic::Syscall;
+        let goes_on = matches!(last.flow_control(), FlowControl::Next | FlowControl::ConditionalBranch) || is_system_call(&last);
         if goes_on {
             // Flags behind the block's end may be looked at.
             self.emitter.flags_live = true;
@@ -163,7 +164,7 @@ impl Translator<'_> {
         if let Some(mut label) = self.clean.take() {
             let kept = self.a().kept(3);
             let code = &mut self.a().code;
-            code.set_label(&mut label).and_then(|()| code.mov(rcx, kept)).map_err(|e| failed(&last, &e))?;
+            code.set_label(&mut label).and_then(|()| code.mov(word::c, kept)).map_err(|e| failed(&last, &e))?;
             self.emitter.active = Mask::default();
             self.leave(self.block.start).map_err(|e| failed(&last, &e))??;
         }
@@ -213,11 +214,11 @@ impl Translator<'_> {
             return Ok(());
         }
         let kept = self.a().kept(3);
-        self.a().code.mov(kept, rcx)?;
+        self.a().code.mov(kept, word::c)?;
         self.emitter.any_active()?;
         let label = self.a().code.create_label();
-        self.a().code.jrcxz(label)?;
-        self.a().code.mov(rcx, kept)?;
+        word::jump_if_none(&mut self.a().code, label)?;
+        self.a().code.mov(word::c, kept)?;
         self.clean = Some(label);
         Ok(())
     }
@@ -240,7 +241,7 @@ impl Translator<'_> {
     fn instruction(&mut self, i: &Instruction, start: (CodeLabel, Mask)) -> Result<Result<(), Error>, IcedError> {
         match i.flow_control() {
             FlowControl::Next => return self.with_shadows(i),
-            _ if i.mnemonic() == Mnemonic::Syscall => return self.with_shadows(i),
+            _ if is_system_call(i) => return self.with_shadows(i),
             FlowControl::ConditionalBranch => self.branch(i, start)?,
             FlowControl::UnconditionalBranch => {
                 self.settle(Some(i.near_branch_target()))?;
@@ -253,7 +254,7 @@ impl Translator<'_> {
                 let active = self.emitter.active.at_end();
                 stubs::look_up(self.a(), Target::Load(load_target(i)?), Flags::Live, active)?;
             }
-            FlowControl::Call if i.op0_kind() == OpKind::NearBranch64 => {
+            FlowControl::Call if matches!(i.op0_kind(), OpKind::NearBranch64 | OpKind::NearBranch32) => {
                 self.settle(None)?;
                 self.emitter.active = self.emitter.active.at_end();
                 self.push(i.next_ip())?;
@@ -265,17 +266,17 @@ impl Translator<'_> {
                 self.end()?;
                 // The operand may be relative to the stack pointer.
                 let (kept, next, active) = (self.a().kept(0), self.a().of_state(member!(next)), self.emitter.active);
-                self.a().code.mov(kept, rcx)?;
+                self.a().code.mov(kept, word::c)?;
                 self.a().code.add_instruction(load_target(i)?)?;
-                self.a().code.mov(next, rcx)?;
-                self.a().code.mov(rcx, kept)?;
+                self.a().code.mov(next, word::c)?;
+                self.a().code.mov(word::c, kept)?;
                 self.push(i.next_ip())?;
                 stubs::look_up(self.a(), Target::Kept, Flags::Dead, active)?;
             }
             FlowControl::Return => {
                 let more = match i.code() {
-                    Code::Retnq => 0,
-                    Code::Retnq_imm16 => i.immediate16().into(),
+                    Code::Retnq | Code::Retnd => 0,
+                    Code::Retnq_imm16 | Code::Retnd_imm16 => i.immediate16().into(),
                     _ => return Ok(Err(refused(i, "a return of this kind"))),
                 };
                 let registers = self.emitter.returning();
@@ -308,7 +309,7 @@ impl Translator<'_> {
             return Ok(Ok(()));
         }
         self.copy(i)?;
-        if self.mode.has_shadows() && i.mnemonic() == Mnemonic::Syscall {
+        if self.mode.has_shadows() && is_system_call(i) {
             // What the kernel wrote is known behind it.
             self.slow(i)?;
         }
@@ -388,11 +389,13 @@ impl Translator<'_> {
     fn push(&mut self, address: u64) -> Result<(), IcedError> {
         let has_shadows = self.mode.has_shadows();
         let code = &mut self.a().code;
-        code.lea(rsp, qword_ptr(rsp - 8))?;
-        code.mov(dword_ptr(rsp), address as u32 as i32)?;
-        code.mov(dword_ptr(rsp + 4), (address >> 32) as u32 as i32)?;
+        code.lea(word::sp, word_ptr(word::sp - word::BYTES as i32))?;
+        code.mov(dword_ptr(word::sp), address as u32 as i32)?;
+        if word::IS_64 {
+            code.mov(dword_ptr(word::sp + 4), (address >> 32) as u32 as i32)?;
+        }
         if has_shadows {
-            code.mov(qword_ptr(rsp).gs(), 0)?;
+            code.mov(word::in_shadow(word_ptr(word::sp)), 0)?;
         }
         Ok(())
     }
@@ -411,8 +414,7 @@ impl Translator<'_> {
         };
         let a = self.a();
         let mut ask = a.code.create_label();
-        let through = MemoryOperand::with_base_displ(Register::RIP, slot as i64);
-        a.code.add_instruction(Instruction::with1(Code::Jmp_rm64, through)?)?;
+        a.code.add_instruction(word::jump_through(slot)?)?;
         a.code.set_label(&mut ask)?;
         a.set(member!(next), target)?;
         a.set(member!(link), slot)?;
@@ -487,12 +489,12 @@ fn jump_if(a: &mut Assembler, i: &Instruction, to: CodeLabel) -> Result<(), Iced
 /// The instruction that loads the target of an indirect jump or call to RCX.
 fn load_target(i: &Instruction) -> Result<Instruction, IcedError> {
     match i.op0_kind() {
-        OpKind::Register => Instruction::with2(Code::Mov_r64_rm64, Register::RCX, i.op0_register()),
+        OpKind::Register => Instruction::with2(word::LOAD, word::C, i.op0_register()),
         _ => {
             let mut load = *i;
-            load.set_code(Code::Mov_r64_rm64);
+            load.set_code(word::LOAD);
             load.set_op0_kind(OpKind::Register);
-            load.set_op0_register(Register::RCX);
+            load.set_op0_register(word::C);
             load.set_op1_kind(OpKind::Memory);
             load.set_has_repne_prefix(false);
             Ok(load)

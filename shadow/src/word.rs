@@ -3,7 +3,10 @@
 //! Addresses and general registers are kept as `u64` everywhere; on i386 their upper halves are zero. Code that is written for the processor takes its
 //! registers, operands and encodings of moves from here, so that one text serves both.
 
-use iced_x86::{Code, Register, code_asm::AsmMemoryOperand};
+use iced_x86::{
+    Code, IcedError, Instruction, MemoryOperand, Register,
+    code_asm::{AsmMemoryOperand, CodeAssembler, CodeLabel},
+};
 
 #[cfg(target_arch = "x86_64")]
 mod machine {
@@ -23,12 +26,50 @@ mod machine {
 
     /// `mov register, word`.
     pub const LOAD: Code = Code::Mov_r64_rm64;
+    /// `mov word, register`.
+    pub const STORE: Code = Code::Mov_rm64_r64;
     /// `cmp word, byte`.
     pub const COMPARE: Code = Code::Cmp_rm64_imm8;
     /// A word of a general register, or of memory, to a vector register.
     pub const TO_VECTOR: Code = Code::Movq_xmm_rm64;
     /// And back.
     pub const FROM_VECTOR: Code = Code::Movq_rm64_xmm;
+
+    /// The registers that shadow code names to iced.
+    pub const A: Register = Register::RAX;
+    /// See above.
+    pub const C: Register = Register::RCX;
+    /// See above.
+    pub const SP: Register = Register::RSP;
+    /// See above.
+    pub const BP: Register = Register::RBP;
+
+    /// Jumps if the counter is zero: no flag is asked for or changed.
+    pub fn jump_if_none(code: &mut CodeAssembler, to: CodeLabel) -> Result<(), IcedError> {
+        code.jrcxz(to)
+    }
+    /// What a register's constant is to iced.
+    pub type Immediate = u64;
+    /// Saves components of the processor's state.
+    pub fn save(code: &mut CodeAssembler, to: AsmMemoryOperand) -> Result<(), IcedError> {
+        code.xsave64(to)
+    }
+    /// Loads them.
+    pub fn restore(code: &mut CodeAssembler, from: AsmMemoryOperand) -> Result<(), IcedError> {
+        code.xrstor64(from)
+    }
+    /// Pushes the flags.
+    pub fn push_flags(code: &mut CodeAssembler) -> Result<(), IcedError> {
+        code.pushfq()
+    }
+    /// Pops them.
+    pub fn pop_flags(code: &mut CodeAssembler) -> Result<(), IcedError> {
+        code.popfq()
+    }
+    /// Jumps to where a word in memory says.
+    pub fn jump_through(slot: u64) -> Result<Instruction, IcedError> {
+        Instruction::with1(Code::Jmp_rm64, MemoryOperand::with_base_displ(Register::RIP, slot as i64))
+    }
 
     /// An operand of the thread's storage.
     pub fn of_thread(operand: AsmMemoryOperand) -> AsmMemoryOperand {
@@ -64,12 +105,50 @@ mod machine {
 
     /// `mov register, word`.
     pub const LOAD: Code = Code::Mov_r32_rm32;
+    /// `mov word, register`.
+    pub const STORE: Code = Code::Mov_rm32_r32;
     /// `cmp word, byte`.
     pub const COMPARE: Code = Code::Cmp_rm32_imm8;
     /// A word of a general register, or of memory, to a vector register.
     pub const TO_VECTOR: Code = Code::Movd_xmm_rm32;
     /// And back.
     pub const FROM_VECTOR: Code = Code::Movd_rm32_xmm;
+
+    /// The registers that shadow code names to iced.
+    pub const A: Register = Register::EAX;
+    /// See above.
+    pub const C: Register = Register::ECX;
+    /// See above.
+    pub const SP: Register = Register::ESP;
+    /// See above.
+    pub const BP: Register = Register::EBP;
+
+    /// Jumps if the counter is zero: no flag is asked for or changed.
+    pub fn jump_if_none(code: &mut CodeAssembler, to: CodeLabel) -> Result<(), IcedError> {
+        code.jecxz(to)
+    }
+    /// What a register's constant is to iced.
+    pub type Immediate = u32;
+    /// Saves components of the processor's state.
+    pub fn save(code: &mut CodeAssembler, to: AsmMemoryOperand) -> Result<(), IcedError> {
+        code.xsave(to)
+    }
+    /// Loads them.
+    pub fn restore(code: &mut CodeAssembler, from: AsmMemoryOperand) -> Result<(), IcedError> {
+        code.xrstor(from)
+    }
+    /// Pushes the flags.
+    pub fn push_flags(code: &mut CodeAssembler) -> Result<(), IcedError> {
+        code.pushfd()
+    }
+    /// Pops them.
+    pub fn pop_flags(code: &mut CodeAssembler) -> Result<(), IcedError> {
+        code.popfd()
+    }
+    /// Jumps to where a word in memory says.
+    pub fn jump_through(slot: u64) -> Result<Instruction, IcedError> {
+        Instruction::with1(Code::Jmp_rm32, MemoryOperand::with_displ(slot, BYTES as u32))
+    }
 
     /// An operand of the thread's storage.
     pub fn of_thread(operand: AsmMemoryOperand) -> AsmMemoryOperand {
@@ -94,9 +173,17 @@ pub const BITS: u32 = 8 * BYTES as u32;
 /// Whether vector registers and 64-bit operations may be used as the x86-64 emitters do.
 pub const IS_64: bool = BYTES == 8;
 
-/// An address in shadow memory, or beside: sums of addresses and distances wrap as the machine's do.
-pub const fn wrapped(address: u64) -> u64 {
-    address as usize as u64
+/// Where the thread's storage is: its first word points to itself.
+pub fn thread_pointer() -> u64 {
+    let base: usize;
+    // SAFETY: so the ABI has it.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        std::arch::asm!("mov {}, fs:[0]", out(reg) base, options(nostack, readonly, preserves_flags));
+        #[cfg(target_arch = "x86")]
+        std::arch::asm!("mov {}, gs:[0]", out(reg) base, options(nostack, readonly, preserves_flags));
+    }
+    base as u64
 }
 
 /// The word in memory at an address.

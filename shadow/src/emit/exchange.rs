@@ -7,7 +7,7 @@ use super::{
     general::{part_like, put_memory},
     scratch::of_state,
 };
-use crate::{assembler::member, general_mask::number};
+use crate::{assembler::member, general_mask::number, word};
 
 impl Emitter<'_> {
     /// `cmov`: the same instruction on shadows.
@@ -34,12 +34,16 @@ impl Emitter<'_> {
             copy.set_memory_base(Register::None);
             copy.set_memory_index(Register::None);
             copy.set_memory_displacement64(from.displacement as u64);
-            copy.set_memory_displ_size(8);
-            copy.set_segment_prefix(Register::FS);
+            copy.set_memory_displ_size(word::BYTES as u32);
+            copy.set_segment_prefix(word::THREAD);
             self.a.code.add_instruction(copy)?;
         }
         self.a.code.mov(place, borrowed)?;
         self.a.code.mov(borrowed, kept)?;
+        if !word::IS_64 {
+            // What is beside a word says what is left of a real, and is not carried along.
+            self.a.clear_half(member!(general) + 8 * number(to) + 4)?;
+        }
         self.active.set(to, true);
         Ok(Done::Before)
     }
@@ -79,7 +83,7 @@ impl Emitter<'_> {
             self.resume(cold)?;
         }
         let (load, store, lane) = match bytes {
-            8 => (Code::Movq_xmm_rm64, Code::Movq_xmmm64_xmm, Code::Movq_xmm_xmmm64),
+            8 => (Code::Movq_xmm_xmmm64, Code::Movq_xmmm64_xmm, Code::Movq_xmm_xmmm64),
             _ => (Code::Movd_xmm_rm32, Code::Movd_rm32_xmm, Code::Movd_xmm_rm32),
         };
         let (mut failed, mut done) = (self.a.code.create_label(), self.a.code.create_label());
@@ -93,7 +97,7 @@ impl Emitter<'_> {
         self.a.code.jmp(done)?;
         self.a.code.set_label(&mut failed)?;
         self.lane_from_memory(i, load)?;
-        self.keep_lane(Register::RAX)?;
+        self.keep_lane(word::A)?;
         self.a.code.set_label(&mut done)?;
         self.a.code.zero_bytes()?;
         Ok(Done::Whole)

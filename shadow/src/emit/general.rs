@@ -4,7 +4,7 @@
 //! derivative; but bits of a real may be looked at (is it a number? which sign?), so its result is *unknown*: a shadow that is NaN to whoever takes it for a dot.
 //! Comparisons, and the use of a value as an address or a condition, have derivative zero.
 
-use iced_x86::{Code, ConditionCode, IcedError, Instruction, Mnemonic, OpKind, Register, code_asm::*};
+use iced_x86::{Code, ConditionCode, IcedError, Instruction, Mnemonic, OpKind, Register, code_asm::AsmMemoryOperand};
 
 use super::{
     Done, Emitter, Mode,
@@ -12,13 +12,17 @@ use super::{
     parts::put_around,
     scratch::of_state,
 };
-use crate::{assembler::member, general_mask::number};
+use crate::{
+    assembler::member,
+    general_mask::number,
+    word::{self, word_ptr},
+};
 
 /// Bytes at the start of a thread's storage that are the C library's own.
-const HEAD: u64 = 0x40;
+const HEAD: u64 = 8 * word::BYTES as u64;
 
 /// The general registers that shadow code may borrow for a moment.
-const CANDIDATES: [AsmRegister64; 6] = [rax, rcx, rdx, rsi, rdi, r8];
+const CANDIDATES: [word::General; 5] = [word::a, word::c, word::d, word::si, word::di];
 
 impl Emitter<'_> {
     pub(super) fn shadow_of(&self, register: Register) -> AsmMemoryOperand {
@@ -34,7 +38,7 @@ impl Emitter<'_> {
             return self.thread_local(i);
         }
         match i.mnemonic() {
-            Nop | Endbr64 | Pause | Lfence | Sfence | Mfence | Cmp | Test | Bt | Prefetcht0 | Prefetcht1 | Prefetcht2 | Prefetchnta | Prefetchw
+            Nop | Endbr64 | Endbr32 | Pause | Lfence | Sfence | Mfence | Cmp | Test | Bt | Prefetcht0 | Prefetcht1 | Prefetcht2 | Prefetchnta | Prefetchw
             | Cld | Clc | Stc | Cmc | Ldmxcsr | Ud2 | Int3 | Hlt => Ok(Done::Before),
             Vzeroupper => {
                 self.clear_all_upper()?;
@@ -44,7 +48,7 @@ impl Emitter<'_> {
             // Vector registers without an operand, or all of them.
             Vzeroall | Xsave | Xsave64 | Xsavec | Xsavec64 | Xsaveopt | Xsaveopt64 | Fxsave | Fxsave64 | Xrstor | Xrstor64 | Fxrstor | Fxrstor64 => Ok(Done::Slow),
             // What is stored as it is, or with its bytes turned round; what the kernel writes.
-            Syscall | Movnti | Movbe | Movdiri | Movdir64b => Ok(Done::Slow),
+            Syscall | Int | Movnti | Movbe | Movdiri | Movdir64b => Ok(Done::Slow),
             Xchg => self.exchange(i),
             Cmpxchg => self.compare_exchange(i),
             _ if i.condition_code() != ConditionCode::None && !is_set(i) => self.conditional(i),
@@ -52,9 +56,9 @@ impl Emitter<'_> {
             Pop => self.pop(i),
             Leave => {
                 // rsp := rbp; rbp := what was pushed.
-                let lane = Instruction::with2(Code::Movq_xmm_rm64, self.scratch.xmm(0), iced_x86::MemoryOperand::with_base(Register::RBP))?;
+                let lane = Instruction::with2(word::TO_VECTOR, self.scratch.xmm(0), iced_x86::MemoryOperand::with_base(word::BP))?;
                 self.in_shadow(lane)?;
-                self.keep_lane(Register::RBP)?;
+                self.keep_lane(word::BP)?;
                 Ok(Done::Before)
             }
             _ => self.integer(i),
@@ -63,7 +67,7 @@ impl Emitter<'_> {
 
     /// A load of shadow memory: the instruction with its operand there.
     pub(super) fn in_shadow(&mut self, mut load: Instruction) -> Result<(), IcedError> {
-        load.set_segment_prefix(Register::GS);
+        load.set_segment_prefix(word::SHADOW);
         self.a.code.add_instruction(load)
     }
 
@@ -78,8 +82,7 @@ impl Emitter<'_> {
     /// A register's shadow becomes zero.
     pub(super) fn clear(&mut self, register: Register) -> Result<(), IcedError> {
         if self.active.has(register) {
-            let place = self.shadow_of(register);
-            self.a.code.mov(place, 0)?;
+            self.a.clear(member!(general) + 8 * number(register))?;
             self.active.set(register, false);
         }
         Ok(())
@@ -96,8 +99,8 @@ impl Emitter<'_> {
     /// Tests that what an instruction loads is not active, if that can be done here; then it need not be carried along.
     pub(super) fn test_load(&mut self, i: &Instruction, bytes: usize, at: impl Fn(&mut Instruction)) -> Result<bool, IcedError> {
         let code = match bytes {
-            8 | 2 | 1 => Code::Cmp_rm64_imm8,
             4 => Code::Cmp_rm32_imm8,
+            8 | 2 | 1 if word::IS_64 => word::COMPARE,
             _ => return Ok(false),
         };
         if self.active.carries() || self.flags_live {
@@ -129,7 +132,7 @@ impl Emitter<'_> {
                     return self.cleared(to);
                 }
                 match (bytes, full) {
-                    (8, _) => self.lane_from_memory(i, Code::Movq_xmm_rm64)?,
+                    (8, _) => self.lane_from_memory(i, Code::Movq_xmm_xmmm64)?,
                     (4, true) => self.lane_from_memory(i, Code::Movd_xmm_rm32)?,
                     _ => return self.load_part(i),
                 }
@@ -220,6 +223,7 @@ impl Emitter<'_> {
             4 if self.mode == Mode::Recording => return self.store_half(i),
             // It is shortened, and so nearly the same: derivative one.
             4 if self.is_half_of_double(i) => return Ok(()),
+            8 | 10 if !word::IS_64 => return self.clear_words(i),
             4 => Code::Mov_rm32_imm32,
             _ => Code::Mov_rm64_imm32,
         };
@@ -230,22 +234,39 @@ impl Emitter<'_> {
             let mut rest = Instruction::with2(Code::Mov_rm16_imm16, of_state(self.a, 0), 0)?;
             put_memory(i, &mut rest, 0);
             rest.set_memory_displacement64(i.memory_displacement64().wrapping_add(8));
-            rest.set_memory_displ_size(8);
+            rest.set_memory_displ_size(word::BYTES as u32);
             self.in_shadow(rest)?;
         }
         Ok(())
     }
 
+    /// The same of eight or ten bytes, where a word has four.
+    fn clear_words(&mut self, i: &Instruction) -> Result<(), IcedError> {
+        for at in (0..i.memory_size().size() as u64).step_by(4) {
+            let store = if at == 8 {
+                Instruction::with2(Code::Mov_rm16_imm16, of_state(self.a, 0), 0)?
+            } else {
+                Instruction::with2(Code::Mov_rm32_imm32, of_state(self.a, 0), 0)?
+            };
+            let mut store = store;
+            put_memory(i, &mut store, 0);
+            store.set_memory_displacement64(i.memory_displacement64().wrapping_add(at));
+            store.set_memory_displ_size(word::BYTES as u32);
+            self.in_shadow(store)?;
+        }
+        Ok(())
+    }
+
     fn push(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        let below = qword_ptr(rsp - 8).gs();
+        let below = word::in_shadow(word_ptr(word::sp - word::BYTES as i32));
         match i.op0_kind() {
-            OpKind::Register if i.op0_register().size() == 8 && self.active.has(i.op0_register()) => {
+            OpKind::Register if i.op0_register().size() == word::BYTES && self.active.has(i.op0_register()) => {
                 let place = of_state(self.a, member!(general) + 8 * number(i.op0_register()));
                 self.a.code.add_instruction(Instruction::with2(Code::Movq_xmm_xmmm64, self.scratch.xmm(0), place)?)?;
                 self.push_lane()?;
             }
             OpKind::Memory => {
-                self.lane_from_memory(i, Code::Movq_xmm_rm64)?;
+                self.lane_from_memory(i, word::TO_VECTOR)?;
                 self.push_lane()?;
             }
             _ => self.a.code.mov(below, 0)?,
@@ -255,23 +276,23 @@ impl Emitter<'_> {
 
     /// The first borrowed register's lane goes where the next push does.
     fn push_lane(&mut self) -> Result<(), IcedError> {
-        let below = iced_x86::MemoryOperand::with_base_displ(Register::RSP, -8);
-        self.in_shadow(Instruction::with2(Code::Movq_xmmm64_xmm, below, self.scratch.xmm(0))?)
+        let below = iced_x86::MemoryOperand::with_base_displ(word::SP, -(word::BYTES as i64));
+        self.in_shadow(Instruction::with2(word::FROM_VECTOR, below, self.scratch.xmm(0))?)
     }
 
     fn pop(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        if i.op0_kind() != OpKind::Register || i.op0_register().size() != 8 {
+        if i.op0_kind() != OpKind::Register || i.op0_register().size() != word::BYTES {
             return Ok(Done::Slow);
         }
         let at_top = |test: &mut Instruction| {
-            test.set_memory_base(Register::RSP);
+            test.set_memory_base(word::SP);
             test.set_memory_displacement64(0);
             test.set_memory_displ_size(0);
         };
-        if self.test_load(i, 8, at_top)? {
+        if self.test_load(i, word::BYTES, at_top)? {
             return self.cleared(i.op0_register());
         }
-        let load = Instruction::with2(Code::Movq_xmm_rm64, self.scratch.xmm(0), iced_x86::MemoryOperand::with_base(Register::RSP))?;
+        let load = Instruction::with2(word::TO_VECTOR, self.scratch.xmm(0), iced_x86::MemoryOperand::with_base(word::SP))?;
         self.in_shadow(load)?;
         self.keep_lane(i.op0_register())?;
         Ok(Done::Before)
@@ -289,18 +310,18 @@ impl Emitter<'_> {
     }
 
     /// A general register that the instruction does not use.
-    pub(super) fn free_register(&self, i: &Instruction) -> AsmRegister64 {
+    pub(super) fn free_register(&self, i: &Instruction) -> word::General {
         let uses = |r: Register| {
             (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k).full_register() == r)
-                || i.memory_base() == r
-                || i.memory_index() == r
+                || i.memory_base().full_register() == r
+                || i.memory_index().full_register() == r
         };
-        CANDIDATES.into_iter().find(|r| !uses(Register::from(*r))).expect("an instruction names at most four")
+        CANDIDATES.into_iter().find(|r| !uses(Register::from(*r).full_register())).expect("an instruction names at most four")
     }
 }
 
 /// The part of a register that is as large as `like`.
-pub(super) fn part_like(like: Register, register: AsmRegister64) -> Register {
+pub(super) fn part_like(like: Register, register: word::General) -> Register {
     let n = Register::from(register).number() as u32;
     match like.size() {
         8 => Register::RAX + n,

@@ -4,7 +4,7 @@
 
 use iced_x86::{
     Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register,
-    code_asm::{CodeLabel, cx, ecx, rcx},
+    code_asm::{CodeLabel, cx, ecx},
 };
 
 use super::{
@@ -16,9 +16,11 @@ use super::{
 };
 use crate::{
     assembler::member,
+    block::is_system_call,
     general_mask::number,
     rules::{self, Rule},
     slow::operands::is_address,
+    word,
 };
 
 /// Where a test leads.
@@ -40,11 +42,11 @@ impl Emitter<'_> {
     pub(super) fn jump_if_rcx(&mut self, to: CodeLabel) -> Result<(), IcedError> {
         let kept = self.a.kept(3);
         let mut none = self.a.code.create_label();
-        self.a.code.jrcxz(none)?;
-        self.a.code.mov(rcx, kept)?;
+        word::jump_if_none(&mut self.a.code, none)?;
+        self.a.code.mov(word::c, kept)?;
         self.a.code.jmp(to)?;
         self.a.code.set_label(&mut none)?;
-        self.a.code.mov(rcx, kept)
+        self.a.code.mov(word::c, kept)
     }
 
     /// Labels of a test.
@@ -90,7 +92,7 @@ impl Emitter<'_> {
         let info = self.info.info(i).clone();
         let is_odd = |r: Register| !(r.is_gpr() || r.is_vector_register() || r.is_k() || r.is_segment_register());
         let is_many =
-            i.mnemonic() == Mnemonic::Syscall || i.is_string_instruction() || i.memory_index().is_vector_register() || info.used_memory().len() > 1;
+            is_system_call(i) || i.is_string_instruction() || i.memory_index().is_vector_register() || info.used_memory().len() > 1;
         if !has_data || is_many || info.used_registers().iter().any(|u| is_odd(u.register())) || i.segment_prefix() != Register::None {
             return Ok(Done::Slow);
         }
@@ -174,7 +176,7 @@ impl Emitter<'_> {
                 (2, _) => Instruction::with3(Code::Pinsrw_xmm_r32m16_imm8, Register::XMM0 + to, Register::EAX, 0u32)?,
                 (4, false) => Instruction::with2(Code::Movd_xmm_rm32, Register::XMM0 + to, Register::EAX)?,
                 (4, true) => Instruction::with2(Code::VEX_Vmovd_xmm_rm32, Register::XMM0 + to, Register::EAX)?,
-                (8, false) => Instruction::with2(Code::Movq_xmm_rm64, Register::XMM0 + to, Register::RAX)?,
+                (8, false) => Instruction::with2(Code::Movq_xmm_xmmm64, Register::XMM0 + to, Register::XMM0)?,
                 (8, true) => Instruction::with2(Code::VEX_Vmovq_xmm_rm64, Register::XMM0 + to, Register::RAX)?,
                 (32, _) => Instruction::with2(Code::VEX_Vmovups_ymm_ymmm256, Register::YMM0 + to, Register::YMM0)?,
                 (64, _) => Instruction::with2(Code::EVEX_Vmovups_zmm_k1z_zmmm512, Register::ZMM0 + to, Register::ZMM0)?,
@@ -182,7 +184,7 @@ impl Emitter<'_> {
                 (_, true) => Instruction::with2(Code::VEX_Vmovups_xmm_xmmm128, Register::XMM0 + to, Register::XMM0)?,
             };
             put_memory(i, &mut load, 1);
-            load.set_segment_prefix(Register::GS);
+            load.set_segment_prefix(word::SHADOW);
             self.a.code.add_instruction(load)?;
             if !is_first {
                 self.either(width, is_vex)?;
@@ -251,14 +253,17 @@ impl Emitter<'_> {
         let (pack, take) = match is_vex {
             true => (
                 Instruction::with3(Code::VEX_Vpackssdw_xmm_xmm_xmmm128, s0, s0, s0)?,
-                Code::VEX_Vmovq_rm64_xmm,
+                if word::IS_64 { Code::VEX_Vmovq_rm64_xmm } else { Code::VEX_Vmovd_rm32_xmm },
             ),
-            false => (Instruction::with2(Code::Packssdw_xmm_xmmm128, s0, s0)?, Code::Movq_rm64_xmm),
+            false => (Instruction::with2(Code::Packssdw_xmm_xmmm128, s0, s0)?, word::FROM_VECTOR),
         };
         self.a.code.add_instruction(pack)?;
+        if !word::IS_64 {
+            self.a.code.add_instruction(Instruction::with2(Code::Packsswb_xmm_xmmm128, s0, s0)?)?;
+        }
         let kept = self.a.kept(3);
-        self.a.code.mov(kept, rcx)?;
-        self.a.code.add_instruction(Instruction::with2(take, Register::RCX, s0)?)?;
+        self.a.code.mov(kept, word::c)?;
+        self.a.code.add_instruction(Instruction::with2(take, word::C, s0)?)?;
         self.jump_if_rcx(to)
     }
 
@@ -297,7 +302,7 @@ impl Emitter<'_> {
             self.a.code.add_instruction(it)?;
         }
         let kept = self.a.kept(3);
-        self.a.code.mov(kept, rcx)?;
+        self.a.code.mov(kept, word::c)?;
         self.a.code.add_instruction(Instruction::with2(take, Register::ECX, zero)?)?;
         scratch::load_as(self.a, width, is_vex, aside, place)?;
         // One bit for each byte that is zero.
@@ -314,7 +319,7 @@ impl Emitter<'_> {
         self.a.code.add_instruction(test)?;
         if self.flags_live {
             let kept = self.a.kept(3);
-            self.a.code.mov(kept, rcx)?;
+            self.a.code.mov(kept, word::c)?;
             self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_r64_kr, Register::RCX, Register::K1)?)?;
             self.give_mask_back()?;
             return self.jump_if_rcx(to);
@@ -348,9 +353,8 @@ impl Emitter<'_> {
         };
         for register in written {
             if register.is_gpr() {
-                let place = self.a.of_state(member!(general) + 8 * number(*register));
                 if self.active.has(*register) {
-                    self.a.code.mov(place, 0)?;
+                    self.a.clear(member!(general) + 8 * number(*register))?;
                 }
             } else if register.is_vector_register() {
                 zero(self)?;
@@ -380,8 +384,8 @@ impl Emitter<'_> {
             let mut store = Instruction::with2(code, of_state(self.a, 0), s0)?;
             put_memory(i, &mut store, 0);
             store.set_memory_displacement64(i.memory_displacement64().wrapping_add(at as u64));
-            store.set_memory_displ_size(8);
-            store.set_segment_prefix(Register::GS);
+            store.set_memory_displ_size(word::BYTES as u32);
+            store.set_segment_prefix(word::SHADOW);
             self.a.code.add_instruction(store)?;
         }
         Ok(())

@@ -7,7 +7,7 @@ use super::{
     general::put_memory,
     scratch::{Width, of_state},
 };
-use crate::{assembler::member, rules::X87};
+use crate::{assembler::member, rules::X87, word};
 
 impl Emitter<'_> {
     /// If none of its registers is active, nor what is loaded, nothing becomes active.
@@ -24,9 +24,8 @@ impl Emitter<'_> {
         let [n0, n1, _] = self.scratch.numbers;
         if i.op0_kind() == OpKind::Register && i.op0_register() == Register::AX {
             // The status word.
-            let place = self.a.of_state(member!(general));
             if self.active.has(Register::RAX) {
-                self.a.code.mov(place, 0)?;
+                self.a.clear(member!(general))?;
             }
             return Ok(Done::Before);
         }
@@ -49,17 +48,17 @@ impl Emitter<'_> {
                     Instruction::with3(Code::Pinsrw_xmm_r32m16_imm8, Register::XMM0 + n1, Register::EAX, 0u32)?
                 }
                 4 => Instruction::with2(Code::Movd_xmm_rm32, Register::XMM0 + n1, Register::EAX)?,
-                _ => Instruction::with2(Code::Movq_xmm_rm64, Register::XMM0 + n1, Register::RAX)?,
+                _ => Instruction::with2(Code::Movq_xmm_xmmm64, Register::XMM0 + n1, Register::XMM0)?,
             };
             put_memory(i, &mut load, 1);
-            load.set_segment_prefix(Register::GS);
+            load.set_segment_prefix(word::SHADOW);
             self.a.code.add_instruction(load)?;
             if bytes == 10 {
                 let mut high = Instruction::with3(Code::Pinsrw_xmm_r32m16_imm8, Register::XMM0 + n1, Register::EAX, 4u32)?;
                 put_memory(i, &mut high, 1);
                 high.set_memory_displacement64(i.memory_displacement64().wrapping_add(8));
-                high.set_memory_displ_size(8);
-                high.set_segment_prefix(Register::GS);
+                high.set_memory_displ_size(word::BYTES as u32);
+                high.set_segment_prefix(word::SHADOW);
                 self.a.code.add_instruction(high)?;
             }
             self.either(Width::Xmm, false)?;

@@ -8,6 +8,7 @@ use crate::{
     general_mask::number,
     rules::{self, Rule},
     slow::operands::is_second_byte,
+    word,
 };
 
 impl Emitter<'_> {
@@ -24,7 +25,7 @@ impl Emitter<'_> {
         }
         let mut read: Vec<Register> = Vec::new();
         let mut written: Vec<Register> = Vec::new();
-        let addresses = |r: Register| touches && [i.memory_base(), i.memory_index()].contains(&r) && !is_operand(i, r);
+        let addresses = |r: Register| touches && [i.memory_base(), i.memory_index()].map(Register::full_register).contains(&r) && !is_operand(i, r);
         for used in info.used_registers() {
             let register = used.register();
             if !register.is_gpr() {
@@ -74,7 +75,7 @@ impl Emitter<'_> {
         if memory_reads && has_memory(i) {
             let (bytes, s1) = (i.memory_size().size(), self.scratch.xmm(1));
             let code = match bytes {
-                8 => Code::Movq_xmm_rm64,
+                8 => Code::Movq_xmm_xmmm64,
                 4 => Code::Movd_xmm_rm32,
                 _ => return Ok(Done::Slow),
             };
@@ -116,15 +117,14 @@ impl Emitter<'_> {
     pub fn any_active(&mut self) -> Result<(), IcedError> {
         let (s0, s1) = (self.scratch.xmm(0), self.scratch.xmm(1));
         self.a.code.add_instruction(Instruction::with2(Code::Pxor_xmm_xmmm128, s0, s0)?)?;
-        for n in 0..16u32 {
-            let register = Register::RAX + n;
+        for register in word::ALL.map(Register::from) {
             if self.active.has(register) {
                 let place = of_state(self.a, member!(general) + 8 * number(register));
                 self.a.code.add_instruction(Instruction::with2(Code::Movq_xmm_xmmm64, s1, place)?)?;
                 self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
             }
         }
-        self.a.code.add_instruction(Instruction::with2(Code::Movq_rm64_xmm, Register::RCX, s0)?)
+        self.a.code.add_instruction(Instruction::with2(word::FROM_VECTOR, word::C, s0)?)
     }
 
     /// The first borrowed register's lane: unknown where it is not zero.

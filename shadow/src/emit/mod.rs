@@ -34,6 +34,7 @@ use crate::{
     assembler::Assembler,
     general_mask::Mask,
     rules::{self, Rule},
+    word,
 };
 pub use guard::Cold;
 use record::statement::delay::{Delay, Snapshot};
@@ -118,7 +119,7 @@ impl<'a> Emitter<'a> {
     /// After the slow way: of general registers that the instruction writes nothing is known.
     pub fn forget_written(&mut self, i: &Instruction) {
         let written: Vec<Register> = self.info.info(i).used_registers().iter().filter(|u| writes(u.access())).map(|u| u.register()).collect();
-        written.into_iter().filter(|r| r.is_gpr() && r.full_register() != Register::RSP).for_each(|r| self.active.set(r, true));
+        written.into_iter().filter(|r| r.is_gpr() && r.full_register() != word::SP.full_register()).for_each(|r| self.active.set(r, true));
     }
 
     /// Shadow code of an instruction that is no jump, call or return, and perhaps the instruction itself.
@@ -143,7 +144,10 @@ impl<'a> Emitter<'a> {
         let done = if is_old || (0..i.op_count()).any(|k| i.op_register(k).is_mm()) {
             Done::Slow
         } else if (0..i.op_count()).any(|k| is_vector(i.op_register(k))) || rules::rule(i.code()) == Rule::ToInteger {
-            if self.mode == Mode::Recording { self.record(i)? } else { self.vector(i)? }
+            // Code that computes with vectors is written for x86-64; on i386 there is the guard.
+            if !word::IS_64 {
+                Done::Slow
+            } else if self.mode == Mode::Recording { self.record(i)? } else { self.vector(i)? }
         } else {
             self.general(i)?
         };

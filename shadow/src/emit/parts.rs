@@ -1,14 +1,14 @@
 //! Shadow code of loads and stores of one or two bytes: nothing to be done where nothing near is active, else the slow way ([`crate::slow::parts`]).
 
-use iced_x86::{Code, IcedError, Instruction, MemorySize, Mnemonic, OpKind, Register, code_asm::rcx};
+use iced_x86::{Code, IcedError, Instruction, MemorySize, Mnemonic, OpKind, Register};
 
 use super::{Done, Emitter, general::put_memory, guard::Cold, scratch::of_state, writes};
-use crate::{assembler::member, general_mask::number};
+use crate::{assembler::member, general_mask::number, word};
 
 /// Makes an operand of one or two bytes one of eight that has all of the aligned four to which they belong.
 pub(super) fn put_around(i: &mut Instruction) {
     i.set_memory_displacement64(i.memory_displacement64().wrapping_sub(3));
-    i.set_memory_displ_size(8);
+    i.set_memory_displ_size(word::BYTES as u32);
 }
 
 impl Emitter<'_> {
@@ -24,6 +24,15 @@ impl Emitter<'_> {
             used.any(|u| writes(u.access()) && of_address.contains(&u.register().full_register()))
         };
         let Some(own) = self.block.iter().position(|other| other.ip() == i.ip()) else { return false };
+        // Code without registers of eight bytes stores both halves.
+        let upper = |other: &Instruction| {
+            let (base, index, scale, displacement, segment) = address(i);
+            other.mnemonic() == Mnemonic::Mov && other.op0_kind() == OpKind::Memory && other.memory_size().size() == 4
+                && address(other) == (base, index, scale, displacement.wrapping_add(4), segment)
+        };
+        if self.block.iter().any(upper) {
+            return false;
+        }
         // As long as the address is the same: what is next to look there.
         for other in &self.block[own + 1..] {
             let has_memory = (0..other.op_count()).any(|k| other.op_kind(k) == OpKind::Memory) && other.mnemonic() != Mnemonic::Lea;
@@ -46,7 +55,7 @@ impl Emitter<'_> {
             let mut load = Instruction::with2(Code::Movd_xmm_rm32, s0, Register::EAX)?;
             put_memory(i, &mut load, 1);
             self.in_shadow(load)?;
-            self.a.code.mov(kept, rcx)?;
+            self.a.code.mov(kept, word::c)?;
             self.a.code.add_instruction(Instruction::with2(Code::Movd_rm32_xmm, Register::ECX, s0)?)?;
             self.jump_if_rcx(cold.label)?;
         } else {
@@ -61,7 +70,7 @@ impl Emitter<'_> {
     /// The slow way if a register is active, or what is near in memory.
     fn test_parts(&mut self, i: &Instruction, register: Option<Register>) -> Result<Cold, IcedError> {
         let (s0, s1) = (self.scratch.xmm(0), self.scratch.xmm(1));
-        let mut load = Instruction::with2(Code::Movq_xmm_rm64, s0, Register::RAX)?;
+        let mut load = Instruction::with2(Code::Movq_xmm_xmmm64, s0, Register::XMM0)?;
         put_memory(i, &mut load, 1);
         put_around(&mut load);
         self.in_shadow(load)?;
@@ -70,9 +79,14 @@ impl Emitter<'_> {
             self.a.code.add_instruction(Instruction::with2(Code::Movq_xmm_xmmm64, s1, place)?)?;
             self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
         }
+        if !word::IS_64 {
+            // Both halves in one.
+            self.a.code.add_instruction(Instruction::with3(Code::Pshufd_xmm_xmmm128_imm8, s1, s0, 1u32)?)?;
+            self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
+        }
         let (cold, kept) = (self.cold(i, false), self.a.kept(3));
-        self.a.code.mov(kept, rcx)?;
-        self.a.code.add_instruction(Instruction::with2(Code::Movq_rm64_xmm, Register::RCX, s0)?)?;
+        self.a.code.mov(kept, word::c)?;
+        self.a.code.add_instruction(Instruction::with2(word::FROM_VECTOR, word::C, s0)?)?;
         self.jump_if_rcx(cold.label)?;
         Ok(cold)
     }

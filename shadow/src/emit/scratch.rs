@@ -2,8 +2,10 @@
 
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
-use crate::{assembler::{Assembler, member}, state::Vector};
+use crate::{assembler::{Assembler, member}, state::Vector, word};
 
+/// Those that code of all encodings can name.
+const VECTORS: u32 = if word::IS_64 { 0xffff } else { 0xff };
 /// Registers that are borrowed.
 pub const BORROWED: usize = 3;
 
@@ -69,14 +71,14 @@ impl Used {
         }
         // Implicit operands: blendv and sha256rnds2 read the first.
         all |= 1;
-        ((!all & 0xffff).count_ones() as usize >= BORROWED).then_some(Used(all))
+        ((!all & VECTORS).count_ones() as usize >= BORROWED).then_some(Used(all))
     }
 }
 
 impl Scratch {
     /// For a block that uses these registers. `is_wide` where it has instructions of AVX.
     pub fn new(used: Used, is_wide: bool) -> Self {
-        let mut free = (0..16).rev().filter(|n| used.0 & 1 << n == 0);
+        let mut free = (0..VECTORS.count_ones()).rev().filter(|n| used.0 & 1 << n == 0);
         let numbers = [(); BORROWED].map(|()| free.next().expect("`Used` leaves some"));
         Self { numbers, width: if is_wide { Width::widest() } else { Width::Xmm } }
     }
@@ -99,7 +101,7 @@ impl Scratch {
 
 /// An operand in the state.
 pub fn of_state(a: &Assembler, offset: usize) -> MemoryOperand {
-    MemoryOperand::new(Register::None, Register::None, 1, i64::from(a.state()) + offset as i64, 8, false, Register::FS)
+    MemoryOperand::new(Register::None, Register::None, 1, i64::from(a.state()) + offset as i64, word::BYTES as u32, false, word::THREAD)
 }
 
 /// Loads a vector register from the state.

@@ -370,7 +370,7 @@ unsafe fn take(at: u64, kind: Kind) -> f64 {
                 let mut value = 0.0f64;
                 asm!(
                     "fld tbyte ptr [{at}]", "fstp qword ptr [{to}]", "fldz", "fstp tbyte ptr [{at}]",
-                    at = in(reg) at, to = in(reg) &raw mut value,
+                    at = in(reg) at as usize, to = in(reg) &raw mut value,
                     out("st(0)") _, out("st(1)") _, out("st(2)") _, out("st(3)") _,
                     out("st(4)") _, out("st(5)") _, out("st(6)") _, out("st(7)") _, options(nostack),
                 );
@@ -396,7 +396,7 @@ unsafe fn add(at: u64, kind: Kind, bar: f64) {
             }
             Kind::F80 => asm!(
                 "fld tbyte ptr [{at}]", "fadd qword ptr [{bar}]", "fstp tbyte ptr [{at}]",
-                at = in(reg) at, bar = in(reg) &raw const bar,
+                at = in(reg) at as usize, bar = in(reg) &raw const bar,
                 out("st(0)") _, out("st(1)") _, out("st(2)") _, out("st(3)") _,
                 out("st(4)") _, out("st(5)") _, out("st(6)") _, out("st(7)") _, options(nostack),
             ),

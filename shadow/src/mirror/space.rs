@@ -11,34 +11,22 @@
 //! heaps, mappings in the low 2 GiB, and, with a stack without limit, all mappings: Linux 6 has them grow down from a sixth of the
 //! address space then. There the shadow address lies in the kernel's half, where an access faults: it is never wrong memory.
 //!
-//! The base of the segment GS is the distance. It is negative: `arch_prctl` takes no such base, only the instruction WRGSBASE
-//! does, which Linux allows to programs since 5.9. New threads inherit the base of the thread that makes them.
+//! The base of a segment is the distance: [`segment`]. What differs in the 4 GiB of i386 is in [`plan`].
 
-use std::{
-    arch::asm,
-    ops::Range,
-    sync::OnceLock,
-};
+mod plan;
+mod segment;
+
+use std::{ops::Range, sync::OnceLock};
 
 use super::Error;
+pub use plan::{DISTANCE, FREE};
+use plan::{GAP, HIGHEST, LOWEST, ROOM, ROOM_OF_HEAP, WINDOWS};
+pub use segment::{install_on_thread, uninstall_on_thread};
 
-/// What is added to an address to get that of its shadow.
-pub const DISTANCE: u64 = 0u64.wrapping_sub(0x1000_0000_0000);
-/// The first address that the distance reaches: shadows need an address that may be mapped.
-const LOWEST: u64 = 0u64.wrapping_sub(DISTANCE) + 0x1_0000;
-/// Where the program's half of the address space ends, less the last page, which is never mapped.
-const HIGHEST: u64 = 0x7fff_ffff_f000;
 pub(super) const PAGE: u64 = 4096;
 /// From so many bytes on, pages are given back instead of filled with zeros. To have one again takes about as long as to fill it ten
 /// times.
 const LARGE: u64 = 1 << 20;
-const GIB: u64 = 1 << 30;
-/// Mappings that are nearer to each other than this are of one zone.
-const GAP: u64 = 64 * GIB;
-/// Room below and above the executable and its heap.
-const ROOM_OF_HEAP: (u64, u64) = (64 * GIB, 2048 * GIB);
-/// Room below and above other mappings.
-const ROOM: (u64, u64) = (4096 * GIB, 4096 * GIB);
 /// How often the room is halved when it cannot be had.
 const ATTEMPTS: u32 = 16;
 
@@ -77,7 +65,7 @@ pub fn zones() -> &'static [Range<u64>] {
 /// Whether an address can be of a program: not of shadow memory, as far as that is there, nor of the kernel's half. Nothing is done but to look.
 pub fn is_of_program(address: u64) -> bool {
     let is_mirror = || SPACE.get().is_some_and(|s| s.zones.iter().any(|z| z.contains(&address.wrapping_sub(DISTANCE))));
-    address >> 47 == 0 && !is_mirror()
+    address < HIGHEST && !is_mirror()
 }
 
 /// Whether all of a range has shadows; if not, why.
@@ -97,7 +85,7 @@ pub fn covers(range: Range<u64>) -> Result<(), Error> {
 
 /// Whether there is a shadow of one address: what is asked of each word of an object.
 pub fn has(address: u64) -> bool {
-    address >> 47 == 0 && space().zones.iter().any(|z| z.contains(&address))
+    address < HIGHEST && space().zones.iter().any(|z| z.contains(&address))
 }
 
 impl Space {
@@ -137,9 +125,10 @@ fn parse(maps: &str, headers: u64) -> Vec<Mapping> {
 /// The zones of mappings, without overlap, with their room divided by a power of two.
 fn zones_of(mappings: &[Mapping], halved: u32) -> Vec<Range<u64>> {
     let mut groups: Vec<Mapping> = Vec::new();
-    for m in mappings.iter().filter(|m| m.range.end > LOWEST && m.range.start < HIGHEST) {
+    let window = |at: u64| WINDOWS.iter().find(|w| w.contains(&at.max(LOWEST))).cloned();
+    for m in mappings.iter().filter(|m| m.range.end > LOWEST && m.range.start < HIGHEST && window(m.range.start).is_some()) {
         match groups.last_mut() {
-            Some(last) if m.range.start - last.range.end < GAP => {
+            Some(last) if m.range.start - last.range.end < GAP && window(m.range.start) == window(last.range.start) => {
                 last.range.end = m.range.end;
                 last.is_program |= m.is_program;
             }
@@ -150,8 +139,9 @@ fn zones_of(mappings: &[Mapping], halved: u32) -> Vec<Range<u64>> {
     for g in groups {
         let (below, above) = if g.is_program { ROOM_OF_HEAP } else { ROOM };
         let (below, above) = if halved < ATTEMPTS { (below >> halved, above >> halved) } else { (0, 0) };
-        let from = g.range.start.saturating_sub(below).max(LOWEST);
-        let to = (g.range.end + above).min(HIGHEST);
+        let window = window(g.range.start).expect("those of none were left out");
+        let from = g.range.start.saturating_sub(below).max(window.start);
+        let to = (g.range.end + above).min(window.end);
         match zones.last_mut() {
             Some(last) if from <= last.end => last.end = last.end.max(to),
             _ => zones.push(from..to),
@@ -216,7 +206,7 @@ fn why_no_memory(at: u64) -> String {
 /// Makes the shadows of a range zero. Pages that nobody wrote to stay that way, large ranges give their pages back.
 pub fn clear(range: Range<u64>) -> Result<(), Error> {
     covers(range.clone())?;
-    let (start, end) = (of(range.start), of(range.start) + (range.end.saturating_sub(range.start)));
+    let (start, end) = (of(range.start), of(range.start) + range.end.saturating_sub(range.start));
     let (first, last) = (start.next_multiple_of(PAGE), end & !(PAGE - 1));
     if first < last && last - first >= LARGE {
         // SAFETY: whole pages of shadow memory, as `covers` says: they read as zeros from now on.
@@ -274,50 +264,11 @@ pub fn clear_all() {
     }
 }
 
-/// The base of the segment GS.
-fn segment() -> u64 {
-    let base: u64;
-    // SAFETY: the caller saw that programs may do this.
-    unsafe { asm!("rdgsbase {}", out(reg) base, options(nomem, nostack, preserves_flags)) };
-    base
-}
-
-fn set_segment(base: u64) {
-    // SAFETY: the caller saw that programs may do this, and that nobody else uses GS.
-    unsafe { asm!("wrgsbase {}", in(reg) base, options(nostack, preserves_flags)) };
-}
-
-/// Reserves shadow memory, if that was not done, and lets GS of this thread lead there.
-pub fn install_on_thread() -> Result<(), Error> {
-    /// Bit of AT_HWCAP2: programs may read and write the bases of FS and GS.
-    const FSGSBASE: u64 = 1 << 1;
-    space();
-    // SAFETY: no preconditions.
-    if unsafe { libc::getauxval(libc::AT_HWCAP2) } & FSGSBASE == 0 {
-        return Err(Error::Segment("the processor or the kernel does not let programs set it (Linux 5.9 does, from Ivy Bridge on)".into()));
-    }
-    match segment() {
-        DISTANCE => Ok(()),
-        0 => {
-            set_segment(DISTANCE);
-            Ok(())
-        }
-        other => Err(Error::Segment(format!("something else in this program uses it (its base is {other:#x})"))),
-    }
-}
-
-/// Gives GS of this thread back.
-pub fn uninstall_on_thread() {
-    // SAFETY: no preconditions.
-    if unsafe { libc::getauxval(libc::AT_HWCAP2) } & 2 != 0 && segment() == DISTANCE {
-        set_segment(0);
-    }
-}
-
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
 
+    const GIB: u64 = 1 << 30;
     const PROGRAM: u64 = 0x5555_5555_4000;
 
     fn layout(ranges: &[(u64, u64)]) -> Vec<Mapping> {

@@ -23,14 +23,17 @@ use super::{
 use crate::{
     mirror::indices::{Bars, END},
     state::{self, State, Vector},
+    word,
 };
 
 /// Indices of one chunk.
 const CHUNK: u32 = 1 << 18;
-/// Address space for entries: 2^30 of 24 bytes, and a few of more. Less if it cannot be had, not less than the second.
-const SPACE: [u64; 2] = [32 << 30, 1 << 30];
+/// Address space for entries: 2^30 of 24 bytes, and a few of more; where all address space is 4 GiB, much less. Less if it cannot be had, not less than the second.
+const SPACE: [u64; 2] = if word::IS_64 { [32 << 30, 1 << 30] } else { [192 << 20, 16 << 20] };
+/// Indices that there may be, and room for bars.
+const MOST: u32 = if word::IS_64 { END } else { 1 << 23 };
 /// Memory for entries is taken in such steps.
-const STEP: u64 = 64 << 20;
+const STEP: u64 = if word::IS_64 { 64 << 20 } else { 8 << 20 };
 
 /// The supply of chunks, and who uses it.
 pub(super) struct Supply {
@@ -174,7 +177,7 @@ pub fn prepare_thread(state: &mut State) -> Result<(), Error> {
                 }
             };
             it.space_end = it.start + bytes;
-            it.bars = reserve(8 * u64::from(END))?;
+            it.bars = reserve(8 * u64::from(MOST))?;
             let record = &mut state.record;
             // Nothing may be appended before a segment begins.
             (record.cursor, record.limit, record.next, record.last) = (it.start, it.start - 1, 1, 0);
@@ -191,7 +194,7 @@ pub fn limit(limits: Limits) {
 impl Recording {
     /// Chunks for so many indices, one after the other.
     fn take_chunks(&mut self, state: &mut State, count: u32) -> Result<(), Error> {
-        let most = self.limits.map_or(END, |l| l.indices) / CHUNK;
+        let most = self.limits.map_or(MOST, |l| l.indices.min(MOST)) / CHUNK;
         let mut supply = supply();
         let follows = self.chunk_end == supply.next * CHUNK && !self.runs.is_empty();
         let wanted = if follows { u64::from(count).saturating_sub(u64::from(self.chunk_end) - state.record.next) } else { u64::from(count) };

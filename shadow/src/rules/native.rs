@@ -5,6 +5,7 @@
 
 use std::{cell::RefCell, collections::HashMap};
 
+use crate::word;
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Mnemonic, OpKind, Register};
 
 /// Operands that an instruction has at most, with hidden ones.
@@ -32,6 +33,10 @@ pub struct Frame {
     control: u32,
 }
 
+/// Where the frame is.
+const FRAME: Register = if word::IS_64 { Register::RDI } else { Register::EDI };
+/// What indices are relative to.
+const BASE: Register = if word::IS_64 { Register::RSI } else { Register::ESI };
 /// Where indices are put.
 const INDEX: Register = Register::XMM7;
 /// All exceptions masked, rounding to nearest.
@@ -152,7 +157,7 @@ pub fn has_hidden_mask(i: &Instruction) -> bool {
 }
 
 fn place(operand: u32) -> MemoryOperand {
-    MemoryOperand::with_base_displ(Register::RDI, i64::from(operand) * WIDTH as i64)
+    MemoryOperand::with_base_displ(FRAME, i64::from(operand) * WIDTH as i64)
 }
 
 /// Register number `n` of a kind.
@@ -199,18 +204,18 @@ fn renamed(i: &Instruction) -> Result<Instruction, Failure> {
                     r if r.is_ymm() => Register::YMM7,
                     _ => Register::ZMM7,
                 };
-                own.set_memory_base(Register::RSI);
+                own.set_memory_base(BASE);
                 own.set_memory_index(index);
                 own.set_segment_prefix(Register::None);
                 own.set_memory_displ_size(0);
                 own.set_memory_displacement64(0);
             }
             OpKind::Memory => {
-                own.set_memory_base(Register::RDI);
+                own.set_memory_base(FRAME);
                 own.set_memory_index(Register::None);
                 own.set_memory_index_scale(1);
                 own.set_segment_prefix(Register::None);
-                own.set_memory_displ_size(8);
+                own.set_memory_displ_size(word::BYTES as u32);
                 own.set_memory_displacement64(u64::from(operand) * WIDTH as u64);
             }
             OpKind::Immediate8 | OpKind::Immediate8_2nd => {}
@@ -227,6 +232,23 @@ fn renamed(i: &Instruction) -> Result<Instruction, Failure> {
     Ok(own)
 }
 
+/// The start of such a function. On i386 the argument is on the stack, and the registers that it takes are the caller's.
+fn entered() -> Result<Vec<Instruction>, IcedError> {
+    if word::IS_64 {
+        return Ok(Vec::new());
+    }
+    let argument = MemoryOperand::with_base_displ(word::SP, 3 * word::BYTES as i64);
+    Ok(vec![Instruction::with1(Code::Push_r32, FRAME)?, Instruction::with1(Code::Push_r32, BASE)?, Instruction::with2(word::LOAD, FRAME, argument)?])
+}
+
+/// Its end.
+fn left() -> Result<Vec<Instruction>, IcedError> {
+    if word::IS_64 {
+        return Ok(vec![Instruction::with(Code::Retnq)]);
+    }
+    Ok(vec![Instruction::with1(Code::Pop_r32, BASE)?, Instruction::with1(Code::Pop_r32, FRAME)?, Instruction::with(Code::Retnd)])
+}
+
 /// The instruction between code that loads its operands and code that stores its result.
 fn surrounded(own: &Instruction, hidden: bool) -> Result<Vec<Instruction>, Failure> {
     let wide = std::arch::is_x86_feature_detected!("avx512f");
@@ -236,20 +258,21 @@ fn surrounded(own: &Instruction, hidden: bool) -> Result<Vec<Instruction>, Failu
         (false, true) => (Register::YMM0, Code::VEX_Vmovdqu_ymm_ymmm256, Code::VEX_Vmovdqu_ymmm256_ymm),
         (false, false) => (Register::XMM0, Code::Movups_xmm_xmmm128, Code::Movups_xmmm128_xmm),
     };
-    let member = |offset: usize| MemoryOperand::with_base_displ(Register::RDI, offset as i64);
+    let member = |offset: usize| MemoryOperand::with_base_displ(FRAME, offset as i64);
     let (mask, kept, control) = (
         member(std::mem::offset_of!(Frame, mask)),
         member(std::mem::offset_of!(Frame, kept)),
         member(std::mem::offset_of!(Frame, control)),
     );
-    let mut code = vec![Instruction::with1(Code::Stmxcsr_m32, kept)?, Instruction::with1(Code::Ldmxcsr_m32, control)?];
+    let mut code = entered()?;
+    code.extend([Instruction::with1(Code::Stmxcsr_m32, kept)?, Instruction::with1(Code::Ldmxcsr_m32, control)?]);
     if own.has_op_mask() {
         let bytes = std::arch::is_x86_feature_detected!("avx512bw");
         code.push(Instruction::with2(if bytes { Code::VEX_Kmovq_kr_km64 } else { Code::VEX_Kmovw_kr_km16 }, Register::K1, mask)?);
     }
     if is_indexed(own) {
         let (base, index) = (member(std::mem::offset_of!(Frame, base)), member(std::mem::offset_of!(Frame, index)));
-        code.push(Instruction::with2(Code::Mov_r64_rm64, Register::RSI, base)?);
+        code.push(Instruction::with2(word::LOAD, BASE, base)?);
         code.push(Instruction::with2(load, numbered(first, INDEX as u32 - Register::XMM0 as u32), index)?);
     }
     let (mut result, mut mmx) = (None, false);
@@ -263,8 +286,8 @@ fn surrounded(own: &Instruction, hidden: bool) -> Result<Vec<Instruction>, Failu
             let load = Instruction::with2(Code::Movq_mm_mmm64, register, place(operand))?;
             (load, Instruction::with2(Code::Movq_mmm64_mm, place(operand), register)?)
         } else if register.is_gpr() {
-            let load = Instruction::with2(Code::Mov_r64_rm64, Register::RAX, place(operand))?;
-            (load, Instruction::with2(Code::Mov_rm64_r64, place(operand), Register::RAX)?)
+            let load = Instruction::with2(word::LOAD, word::A, place(operand))?;
+            (load, Instruction::with2(word::STORE, place(operand), word::A)?)
         } else {
             let whole = numbered(first, operand + 1);
             (Instruction::with2(load, whole, place(operand))?, Instruction::with2(store, place(operand), whole)?)
@@ -286,12 +309,12 @@ fn surrounded(own: &Instruction, hidden: bool) -> Result<Vec<Instruction>, Failu
         code.push(Instruction::with(Code::VEX_Vzeroupper));
     }
     code.push(Instruction::with1(Code::Ldmxcsr_m32, kept)?);
-    code.push(Instruction::with(Code::Retnq));
+    code.extend(left()?);
     Ok(code)
 }
 
 fn encoded(code: &[Instruction]) -> Result<Vec<u8>, Failure> {
-    let mut encoder = Encoder::new(64);
+    let mut encoder = Encoder::new(word::BITS);
     for i in code {
         encoder.encode(i, 0)?;
     }

@@ -9,6 +9,7 @@ use crate::{
     registers,
     rules::{native::WIDTH, tangent::Operand},
     state::State,
+    word,
 };
 
 /// Value and dot of a register operand; nothing of what is none.
@@ -70,13 +71,8 @@ pub fn is_address(i: &Instruction, register: Register) -> bool {
 /// What addresses are made of.
 pub fn base_or_register(register: Register, state: &State) -> Option<u64> {
     match register {
-        Register::FS => {
-            let base: u64;
-            // SAFETY: the thread pointer is in the first word of what it points to.
-            unsafe { std::arch::asm!("mov {}, fs:[0]", out(reg) base, options(nostack, readonly, preserves_flags)) };
-            Some(base)
-        }
-        Register::GS => None,
+        word::THREAD => Some(word::thread_pointer()),
+        word::SHADOW => None,
         Register::ES | Register::CS | Register::SS | Register::DS => Some(0),
         r if r.is_gpr() => {
             let whole = state.gpr[number(r)];

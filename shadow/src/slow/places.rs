@@ -1,6 +1,6 @@
 //! Instructions that touch more than operands: exchanges, strings, the stack, system calls.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, ffi::c_long};
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
@@ -9,6 +9,7 @@ use super::{
     parts,
 };
 use crate::{
+    block::is_system_call,
     calls,
     emit::Mode,
     general_mask::number,
@@ -19,6 +20,7 @@ use crate::{
     mirror::space::DISTANCE,
     rules::{self, Rule},
     state::{State, UNKNOWN},
+    word,
 };
 
 const RAX: usize = 0;
@@ -26,12 +28,16 @@ const RCX: usize = 1;
 const RSP: usize = 4;
 const RSI: usize = 6;
 const RDI: usize = 7;
+/// Registers that a system call changes.
+const WRITTEN: &[usize] = if word::IS_64 { &[RAX, RCX, 11] } else { &[RAX] };
+/// Registers of its arguments: RDI, RSI, RDX, R10, R8, R9, or EBX, ECX, EDX, ESI, EDI, EBP.
+const PASSED: [usize; 6] = if word::IS_64 { [RDI, RSI, 2, 10, 8, 9] } else { [3, RCX, 2, RSI, RDI, 5] };
 /// The direction flag.
 const DIRECTION: u64 = 0x400;
 
 /// Whether an instruction is one of these.
 pub fn is_of(i: &Instruction) -> bool {
-    let by_mnemonic = matches!(i.mnemonic(), Mnemonic::Syscall | Mnemonic::Xchg | Mnemonic::Maskmovq | Mnemonic::Maskmovdqu | Mnemonic::Vmaskmovdqu);
+    let by_mnemonic = is_system_call(i) || matches!(i.mnemonic(), Mnemonic::Xchg | Mnemonic::Maskmovq | Mnemonic::Maskmovdqu | Mnemonic::Vmaskmovdqu);
     let is_popped = i.mnemonic() == Mnemonic::Pop && i.op0_kind() == OpKind::Memory;
     by_mnemonic || is_popped || matches!(rules::rule(i.code()), Rule::MoveString | Rule::StoreString | Rule::LoadString)
 }
@@ -39,7 +45,7 @@ pub fn is_of(i: &Instruction) -> bool {
 /// Does what such an instruction does to shadows.
 pub fn shadows(i: &Instruction, rule: Rule, state: &mut State, mode: Mode) -> Result<(), String> {
     match (i.mnemonic(), rule) {
-        (Mnemonic::Syscall, _) => system_call(state, mode),
+        _ if is_system_call(i) => system_call(state, mode),
         (Mnemonic::Xchg, _) => exchange(i, state, mode),
         (Mnemonic::Pop, _) => popped(i, state),
         (_, Rule::MoveString) => {
@@ -237,13 +243,13 @@ fn system_call(state: &mut State, mode: Mode) -> Result<(), String> {
         call.result = state.gpr[RAX];
         // SAFETY: the call has been made.
         unsafe { known.after(&call) }.into_iter().for_each(|action| calls::act(action, &mut held, mode));
-        [RAX, RCX, 11].into_iter().for_each(|n| state.general[n] = 0);
+        WRITTEN.iter().for_each(|n| state.general[*n] = 0);
         return Ok(());
     }
-    let number = state.gpr[RAX] as i64;
+    let number = state.gpr[RAX] as c_long;
     let known = syscalls::syscall(number).ok_or_else(|| format!("what system call {number} writes is not known"))?;
     let call = Call {
-        args: [RDI, RSI, 2, 10, 8, 9].map(|n| state.gpr[n]),
+        args: PASSED.map(|n| state.gpr[n]),
         result: 0,
     };
     let mut held = Vec::new();

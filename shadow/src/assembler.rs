@@ -38,9 +38,15 @@ impl Assembler {
         self.state
     }
 
+    /// The displacement of a place of the state, as addresses of this machine have it.
+    pub fn at(&self, offset: usize) -> i64 {
+        let at = self.state + offset as i32;
+        if word::IS_64 { at.into() } else { (at as u32).into() }
+    }
+
     /// A word of the state.
     pub fn of_state(&self, offset: usize) -> AsmMemoryOperand {
-        of_thread(word_ptr(self.state + offset as i32))
+        of_thread(word_ptr(self.at(offset)))
     }
 
     /// The place of a general register in the state.
@@ -64,13 +70,12 @@ impl Assembler {
 
     /// Four bytes of the state become zero.
     pub fn clear_half(&mut self, offset: usize) -> Result<(), IcedError> {
-        self.code.mov(of_thread(dword_ptr(self.state + offset as i32)), 0)
+        self.code.mov(of_thread(dword_ptr(self.at(offset))), 0)
     }
 
     /// Stores a constant to eight bytes of the state: no register, no flag.
     pub fn set(&mut self, offset: usize, value: u64) -> Result<(), IcedError> {
-        let at = self.state + offset as i32;
-        self.code.mov(of_thread(dword_ptr(at)), value as u32 as i32)?;
-        self.code.mov(of_thread(dword_ptr(at + 4)), (value >> 32) as u32 as i32)
+        self.code.mov(of_thread(dword_ptr(self.at(offset))), value as u32 as i32)?;
+        self.code.mov(of_thread(dword_ptr(self.at(offset + 4))), (value >> 32) as u32 as i32)
     }
 }

@@ -5,6 +5,9 @@ mod recording {
     mod functions;
     mod limits;
     mod segments;
+    // Code for x86-64 alone.
+    #[cfg(target_arch = "x86_64")]
     mod shapes;
+    #[cfg(target_arch = "x86_64")]
     mod statements;
 }

@@ -9,6 +9,10 @@ const SOURCE: &str = include_str!("support/functions.c");
 /// Ways to compile, as far as this processor can run what comes out.
 fn flags() -> Vec<&'static [&'static str]> {
     let mut all: Vec<&[&str]> = vec![&["-O0"], &["-O1"], &["-O2"], &["-O3"], &["-O3", "-mavx2", "-mfma"], &["-O2", "-mno-sse3"]];
+    if cfg!(target_arch = "x86") {
+        // What Debian compiles for i386 has no vector registers; what others do may.
+        all.extend([&["-O2", "-msse2", "-mfpmath=sse"] as &[&str], &["-O3", "-mavx2", "-mfma", "-mfpmath=sse"]]);
+    }
     if std::is_x86_feature_detected!("avx512vl") && std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq") {
         all.extend([&["-O3", "-march=skylake-avx512", "-mprefer-vector-width=512"] as &[&str], &["-O2", "-march=skylake-avx512"]]);
     }
@@ -21,6 +25,10 @@ fn derivatives_of_doubles_are_right() {
         let loaded = Loaded::new("tangent", SOURCE, flags);
         for name in ["polynomial", "root", "loop", "array", "structs", "choice", "tricks", "library", "heap", "threads", "rounded", "negated", "fused", "sums", "steps", "selected", "gathered"] {
             let address = loaded.function(name);
+            if name == "rounded" && cfg!(target_arch = "x86") && !flags.contains(&"-mfpmath=sse") {
+                // The x87 unit rounds it to less than a whole number, or when it is stored: AS004.
+                continue;
+            }
             // SAFETY: a function of the source above.
             let plain: extern "C" fn(f64) -> f64 = unsafe { std::mem::transmute(address as *const ()) };
             for x in [0.3, 0.9, 1.4, 2.3] {

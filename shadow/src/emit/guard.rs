@@ -177,7 +177,7 @@ impl Emitter<'_> {
                 (4, false) => Instruction::with2(Code::Movd_xmm_rm32, Register::XMM0 + to, Register::EAX)?,
                 (4, true) => Instruction::with2(Code::VEX_Vmovd_xmm_rm32, Register::XMM0 + to, Register::EAX)?,
                 (8, false) => Instruction::with2(Code::Movq_xmm_xmmm64, Register::XMM0 + to, Register::XMM0)?,
-                (8, true) => Instruction::with2(Code::VEX_Vmovq_xmm_rm64, Register::XMM0 + to, Register::RAX)?,
+                (8, true) => Instruction::with2(Code::VEX_Vmovq_xmm_xmmm64, Register::XMM0 + to, Register::XMM0)?,
                 (32, _) => Instruction::with2(Code::VEX_Vmovups_ymm_ymmm256, Register::YMM0 + to, Register::YMM0)?,
                 (64, _) => Instruction::with2(Code::EVEX_Vmovups_zmm_k1z_zmmm512, Register::ZMM0 + to, Register::ZMM0)?,
                 (_, false) => Instruction::with2(Code::Movups_xmm_xmmm128, Register::XMM0 + to, Register::XMM0)?,

@@ -101,7 +101,7 @@ impl Scratch {
 
 /// An operand in the state.
 pub fn of_state(a: &Assembler, offset: usize) -> MemoryOperand {
-    MemoryOperand::new(Register::None, Register::None, 1, i64::from(a.state()) + offset as i64, word::BYTES as u32, false, word::THREAD)
+    MemoryOperand::new(Register::None, Register::None, 1, a.at(offset), word::BYTES as u32, false, word::THREAD)
 }
 
 /// Loads a vector register from the state.

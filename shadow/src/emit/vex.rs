@@ -49,6 +49,7 @@ fn of(i: &Instruction) -> Option<Instruction> {
         Code::Pandn_xmm_xmmm128 => Twice(Code::VEX_Vpandn_xmm_xmm_xmmm128),
         Code::Pcmpeqd_xmm_xmmm128 => Twice(Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128),
         Code::Packssdw_xmm_xmmm128 => Twice(Code::VEX_Vpackssdw_xmm_xmm_xmmm128),
+        Code::Packsswb_xmm_xmmm128 => Twice(Code::VEX_Vpacksswb_xmm_xmm_xmmm128),
         Code::Movsd_xmm_xmmm64 => Moves { memory: Code::VEX_Vmovsd_xmm_m64, register: Code::VEX_Vmovsd_xmm_xmm_xmm },
         Code::Movss_xmm_xmmm32 => Moves { memory: Code::VEX_Vmovss_xmm_m32, register: Code::VEX_Vmovss_xmm_xmm_xmm },
         Code::Movsd_xmmm64_xmm if i.op0_kind() == OpKind::Memory => Same(Code::VEX_Vmovsd_m64_xmm),

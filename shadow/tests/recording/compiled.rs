@@ -14,16 +14,28 @@ use adshadow::{
     engine,
     mirror::{indices, space},
     recording::{self, Segment},
-    state::{self, Vector},
+    state,
 };
+
+#[path = "../support/call.rs"]
+pub mod call;
 
 /// Ways to compile, as far as this processor can run what comes out.
 pub fn flags() -> Vec<&'static [&'static str]> {
     let mut all: Vec<&[&str]> = vec![&["-O0"], &["-O1"], &["-O2"], &["-O3"], &["-O3", "-mavx2", "-mfma"], &["-O2", "-mno-sse3"]];
+    if cfg!(target_arch = "x86") {
+        // What Debian compiles for i386 has no vector registers; what others do may.
+        all.extend([&["-O2", "-msse2", "-mfpmath=sse"] as &[&str], &["-O3", "-mavx2", "-mfma", "-mfpmath=sse"]]);
+    }
     if std::is_x86_feature_detected!("avx512vl") && std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq") {
         all.extend([&["-O3", "-march=skylake-avx512", "-mprefer-vector-width=512"] as &[&str], &["-O2", "-march=skylake-avx512"]]);
     }
     all
+}
+
+/// Whether sums are made in the x87 unit, which rounds them to more than doubles have, or when they are stored: AS004.
+pub fn rounds_late(flags: &[&str]) -> bool {
+    cfg!(target_arch = "x86") && !flags.contains(&"-mfpmath=sse")
 }
 
 /// Tests that record run one after the other: with the last recording all shadow memory becomes zero, also that of a tangent in another thread.
@@ -42,7 +54,7 @@ impl Library {
         let (file, library) = (folder.join(format!("{name}.c")), folder.join(format!("lib{name}.so")));
         std::fs::write(&file, source).expect("written");
         let mut gcc = Command::new("gcc");
-        gcc.args(flags).args(["-shared", "-fPIC", "-Wl,-z,lazy", "-o"]).arg(&library).arg(&file).arg("-lm");
+        gcc.args(flags).args(if cfg!(target_arch = "x86") { &["-m32"][..] } else { &[] }).args(["-shared", "-fPIC", "-Wl,-z,lazy", "-o"]).arg(&library).arg(&file).arg("-lm");
         let done = gcc.output().expect("gcc is installed");
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         let path = std::ffi::CString::new(library.to_str().expect("a path")).expect("a path");
@@ -76,13 +88,9 @@ pub fn state() -> &'static mut state::State {
 
 /// Value and derivative of a function of one double, in tangent mode.
 pub fn tangent(function: u64, x: f64) -> (f64, f64) {
-    let entry = entry(function, Mode::Tangent);
-    // SAFETY: the entry has the function's signature.
-    let f: extern "C" fn(f64) -> f64 = unsafe { std::mem::transmute(entry as *const ()) };
-    state().vectors = [Vector::default(); 32];
-    state().vectors[0].0[0] = 1f64.to_bits();
-    let y = f(x);
-    (y, f64::from_bits(state().vectors[0].0[0]))
+    entry(function, Mode::Tangent);
+    let (y, dot) = call::of_double(function, Mode::Tangent, x, 1f64.to_bits());
+    (y, f64::from_bits(dot))
 }
 
 /// A call of a function of one double that was recorded: its value, and the indices of input and output.
@@ -94,15 +102,11 @@ pub struct Call {
 }
 
 pub fn record(function: u64, x: f64) -> Call {
-    let entry = entry(function, Mode::Recording);
+    entry(function, Mode::Recording);
     let segment = recording::begin().expect("a segment");
     let input = recording::inputs(1).expect("an index");
-    // SAFETY: as above.
-    let f: extern "C" fn(f64) -> f64 = unsafe { std::mem::transmute(entry as *const ()) };
-    state().vectors = [Vector::default(); 32];
-    state().vectors[0].0[0] = indices::of_double(input);
-    let value = f(x);
-    let output = indices::index_of_double(state().vectors[0].0[0]).expect("an index");
+    let (value, shadow) = call::of_double(function, Mode::Recording, x, indices::of_double(input));
+    let output = indices::index_of_double(shadow).expect("an index");
     recording::end(&segment).expect("it was begun");
     Call { value, segment, input, output }
 }

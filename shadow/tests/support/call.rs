@@ -36,7 +36,10 @@ mod machine {
 #[cfg(target_arch = "x86")]
 mod machine {
     use super::*;
-    use adshadow::{mirror::space, rules::extended::Extended};
+    use adshadow::{
+        mirror::{indices, space},
+        rules::extended::Extended,
+    };
 
     // They put what they are led to on the stack, with its shadow: run under the translator themselves.
     extern "C" fn call_double(f: extern "C" fn(f64) -> f64, x: *const f64) -> f64 {
@@ -71,7 +74,7 @@ mod machine {
         (y, if mode == Mode::Tangent { Extended::load(&bytes).to_f64().to_bits() } else { u64::from_le_bytes(bytes[..8].try_into().expect("eight")) })
     }
 
-    /// The same of a float, in tangents.
+    /// The same of a float.
     pub fn of_float(function: u64, mode: Mode, x: f32, shadow_of_x: u32) -> (f32, u32) {
         let entry = engine::entry(call_float as *const () as u64, mode).expect("an entry");
         let x = Box::new(x);
@@ -84,7 +87,13 @@ mod machine {
             place.write(0);
             y
         };
-        (y, (Extended::load(&shadow()).to_f64() as f32).to_bits())
+        let bytes = shadow();
+        if mode == Mode::Recording {
+            // The unit has indices as doubles have them.
+            let index = indices::index_of_double(u64::from_le_bytes(bytes[..8].try_into().expect("eight"))).expect("an index");
+            return (y, index);
+        }
+        (y, (Extended::load(&bytes).to_f64() as f32).to_bits())
     }
 }
 

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, mem::take, ops::Range};
 
 use super::{
     adopted::Adopted,
-    code::{Arguments, Results},
+    code::{Arguments, Reals, Results},
     constants, evaluation,
     extents::{self, Variable},
     fault,
@@ -14,7 +14,8 @@ use super::{
     home::{self, Lent},
     kept::Kept,
     layout::Layout,
-    reach::{NO_MEMORY, Pointer, Reach, is_address, is_real, word},
+    nowhere, pairs,
+    reach::{Pointer, Reach, is_address, is_real},
     record::{self, Recorded},
     stack,
     structs::Struct,
@@ -40,7 +41,7 @@ pub struct Call {
     /// What a recording has of it.
     pub(super) recorded: Option<Recorded>,
     pub(super) stack_bytes: u64,
-    pub(super) floats: u32,
+    pub(super) reals: Reals,
     pub(super) pointers: Vec<Pointer>,
     /// What is known of where some of them lead, by their numbers.
     pub(super) layouts: Vec<(usize, Layout)>,
@@ -124,7 +125,7 @@ fn shadow_of_library(pointer: u64) -> Option<u64> {
 fn no_shadow_of_library(pointer: u64) -> Option<u64> {
     if is_of_library(pointer) {
         fault::given(pointer);
-        return Some(pointer ^ NO_MEMORY);
+        return Some(nowhere::of(pointer));
     }
     extents::is_in_module(pointer).then_some(0)
 }
@@ -141,7 +142,7 @@ impl Call {
             mode,
             recorded,
             stack_bytes,
-            floats: 0,
+            reals: Reals::default(),
             pointers: Vec::new(),
             layouts: Vec::new(),
             structs: Vec::new(),
@@ -325,7 +326,7 @@ impl Border {
         }
         constants::keep(&call.constants, |at| call.active.range(..=at).next_back().is_some_and(|(_, end)| at < *end));
         if entered != 0 {
-            space::clear(entered..entered + 8 + call.stack_bytes)?;
+            space::clear(entered..entered + BYTES as u64 + call.stack_bytes)?;
             stack::clear_below(entered);
         }
         match call.recorded {

@@ -17,6 +17,8 @@ mod machine {
 
     /// Bytes of a word.
     pub const BYTES: usize = 8;
+    /// Bytes from one `long double` to the next.
+    pub const LONG_DOUBLE: usize = 16;
     /// Bytes below the stack pointer that a leaf function may use.
     pub const RED_ZONE: u64 = 128;
     /// The segment of thread-local storage, where the state is.
@@ -96,6 +98,8 @@ mod machine {
 
     /// Bytes of a word.
     pub const BYTES: usize = 4;
+    /// Bytes from one `long double` to the next.
+    pub const LONG_DOUBLE: usize = 12;
     /// Bytes below the stack pointer that a leaf function may use.
     pub const RED_ZONE: u64 = 0;
     /// The segment of thread-local storage, where the state is.

@@ -134,6 +134,12 @@ pub fn is_index_of_loose(index: u32) -> bool {
     LOOSE.with_borrow(|all| all.iter().any(|(_, indices)| indices.contains(&index)))
 }
 
+/// What a `long double` has behind its first eight bytes.
+#[cfg(target_arch = "x86_64")]
+type Rest = u64;
+#[cfg(target_arch = "x86")]
+type Rest = u32;
+
 /// Writes an element's shadow.
 ///
 /// # Safety
@@ -147,7 +153,7 @@ unsafe fn write(at: u64, stride: u64, index: u32) {
             8 => place.write_unaligned(of_double(index)),
             _ => {
                 place.write_unaligned(of_double(index));
-                place.add(1).write_unaligned(0);
+                place.add(1).cast::<Rest>().write_unaligned(0);
             }
         }
     }
@@ -164,7 +170,7 @@ unsafe fn read(at: u64, stride: u64) -> Option<u32> {
         match stride {
             4 => index_of_float(place.cast::<u32>().read_unaligned()),
             8 => index_of_double(place.read_unaligned()),
-            _ if place.add(1).read_unaligned() & !u64::from(EXTENDED) != 0 => None,
+            _ if place.add(1).cast::<Rest>().read_unaligned() & !Rest::from(EXTENDED) != 0 => None,
             _ => index_of_double(place.read_unaligned()),
         }
     }

@@ -23,6 +23,7 @@
 //! numbers reals and has to know their width: unknown content is refused.
 
 use super::{Error, space};
+use crate::word;
 
 /// An object.
 #[derive(Clone, Debug)]
@@ -59,7 +60,7 @@ pub enum Kind {
     F32,
     /// `double`.
     F64,
-    /// `long double` of 80 bits, in 16 bytes.
+    /// `long double` of 80 bits, in 16 bytes, or 12 on i386.
     F80,
     /// Integers, padding, pointers to constants: they have no derivative, and nothing of their shadows is read or written.
     Integers,
@@ -81,8 +82,9 @@ impl Kind {
     pub fn stride(self) -> u64 {
         match self {
             Kind::F32 | Kind::Integers => 4,
-            Kind::F64 | Kind::Pointers | Kind::Words => 8,
-            Kind::F80 => 16,
+            Kind::F64 | Kind::Words => 8,
+            Kind::Pointers => word::BYTES as u64,
+            Kind::F80 => word::LONG_DOUBLE as u64,
             Kind::Unknown => 1,
         }
     }

@@ -52,7 +52,7 @@ fn space() -> &'static Space {
     SPACE.get_or_init(|| {
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
         // SAFETY: no preconditions.
-        let headers = unsafe { libc::getauxval(libc::AT_PHDR) };
+        let headers = unsafe { libc::getauxval(libc::AT_PHDR) } as u64;
         reserve(&parse(&maps, headers))
     })
 }

@@ -11,10 +11,14 @@ use super::{
     pieces::{Piece, Pieces},
     sealed, space, unknown,
 };
-use crate::slow;
+use crate::{
+    border::heap,
+    slow,
+    word::{self, LONG_DOUBLE},
+};
 
-/// Bytes that are compared at once.
-const BLOCK: usize = 4096;
+/// Bytes that are compared at once: of whole elements.
+const BLOCK: usize = 3 * 4096;
 
 /// Copies the numbers that differ. Another thread may use others next to them: those are not written, not even with what they are.
 ///
@@ -31,10 +35,11 @@ unsafe fn copy(from: u64, to: u64, bytes: usize, kind: Kind) {
             }
             match kind {
                 Kind::F32 => copy_each::<u32>(source, target, count / 4, 4),
-                Kind::F64 | Kind::Pointers | Kind::Words => copy_each::<u64>(source, target, count / 8, 8),
+                Kind::F64 | Kind::Words => copy_each::<u64>(source, target, count / 8, 8),
+                Kind::Pointers => copy_each::<usize>(source, target, count / word::BYTES, word::BYTES),
                 Kind::F80 => {
-                    copy_each::<u64>(source, target, count / 16, 16);
-                    copy_each::<u16>(source.add(8), target.add(8), count / 16, 16);
+                    copy_each::<u64>(source, target, count / LONG_DOUBLE, LONG_DOUBLE);
+                    copy_each::<u16>(source.add(8), target.add(8), count / LONG_DOUBLE, LONG_DOUBLE);
                 }
                 Kind::Unknown => copy_each::<u8>(source, target, count, 1),
                 Kind::Integers => unreachable!("they have no dots"),
@@ -119,6 +124,7 @@ pub(super) unsafe fn dots_out(piece: &Piece) -> Result<(), Error> {
     Ok(())
 }
 
+/// Eight bytes, as one number.
 pub(super) unsafe fn word(at: u64) -> u64 {
     // SAFETY: the callers' promise.
     unsafe { (at as *const u64).read_unaligned() }
@@ -126,11 +132,13 @@ pub(super) unsafe fn word(at: u64) -> u64 {
 
 /// Refuses words that are addresses both in a piece and in its shadow.
 unsafe fn refuse_pointers(piece: &Piece, shadow: u64) -> Result<(), Error> {
-    let start = piece.range.start.next_multiple_of(8);
-    for at in (start..piece.range.end.saturating_sub(7)).step_by(8) {
+    let start = piece.range.start.next_multiple_of(word::BYTES as u64);
+    for at in (start..(piece.range.end + 1).saturating_sub(word::BYTES as u64)).step_by(word::BYTES) {
         // SAFETY: within the piece and its shadow.
-        let (primal, beside) = unsafe { (word(at), word(shadow + (at - piece.range.start))) };
-        if space::has(primal) && space::has(beside) {
+        let (primal, beside) = unsafe { (word::at(at), word::at(shadow + (at - piece.range.start))) };
+        // In 4 GiB many halves of doubles are addresses, few are of blocks.
+        let is_address = |word: u64| space::has(word) && (word::IS_64 || heap::find(word).is_some());
+        if is_address(primal) && is_address(beside) {
             return Err(Error::KindUnknown { name: piece.name, at, why: "it looks like a pointer, whose shadow is no derivative" });
         }
     }
@@ -143,7 +151,7 @@ unsafe fn refuse_pointers(piece: &Piece, shadow: u64) -> Result<(), Error> {
 /// The piece can be read.
 pub(super) unsafe fn pointers_in(piece: &mut Piece) -> Result<(), Error> {
     // SAFETY: the caller's promise.
-    piece.pointers = piece.range.clone().step_by(8).map(|at| unsafe { word(at) }).collect();
+    piece.pointers = piece.range.clone().step_by(word::BYTES).map(|at| unsafe { word::at(at) }).collect();
     space::clear(piece.range.clone())
 }
 
@@ -160,9 +168,10 @@ pub(super) unsafe fn pointers_out(piece: &Piece, all: &Pieces, foreign: fn(u64) 
     }
     let mut changed = Vec::new();
     for (i, old) in piece.pointers.iter().enumerate() {
-        let at = piece.range.start + 8 * i as u64;
+        let offset = (word::BYTES * i) as u64;
+        let at = piece.range.start + offset;
         // SAFETY: within the piece.
-        let new = unsafe { word(at) };
+        let new = unsafe { word::at(at) };
         if new == *old {
             continue;
         }
@@ -171,11 +180,11 @@ pub(super) unsafe fn pointers_out(piece: &Piece, all: &Pieces, foreign: fn(u64) 
             Some(target) => target.distance.map_or(0, |d| new.wrapping_add(d)),
             None => foreign(new).ok_or(Error::Pointer { name: piece.name, at, to: new })?,
         };
-        changed.push((shadow.start + 8 * i as u64, to));
+        changed.push((shadow.start + offset, to));
     }
     for (at, to) in changed {
         // SAFETY: within the shadow, which the caller says can be written.
-        unsafe { (at as *mut u64).write_unaligned(to) };
+        unsafe { (at as *mut usize).write_unaligned(to as usize) };
     }
     Ok(())
 }

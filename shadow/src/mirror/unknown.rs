@@ -2,7 +2,7 @@
 //! that on. Where it comes to reals of code compiled here, the program is told.
 
 use super::objects::Kind;
-use crate::state::UNKNOWN;
+use crate::{state::UNKNOWN, word::LONG_DOUBLE};
 
 /// The upper half of such a double, without its sign: conversions from shorter formats lose the last digits. The last one of a half is zero where the real is open
 /// ([`crate::slow::parts`]).
@@ -30,7 +30,7 @@ pub fn first(dots: &[u8], kind: Kind) -> Option<usize> {
     match kind {
         Kind::F32 => dots.chunks_exact(4).position(|c| is_float(half(c))).map(|k| 4 * k),
         Kind::F64 => dots.chunks_exact(8).position(|c| is_double(word(c))).map(|k| 8 * k),
-        Kind::F80 => dots.chunks_exact(16).position(is_extended).map(|k| 16 * k),
+        Kind::F80 => dots.chunks_exact(LONG_DOUBLE).position(is_extended).map(|k| LONG_DOUBLE * k),
         Kind::Words | Kind::Integers | Kind::Pointers | Kind::Unknown => None,
     }
 }

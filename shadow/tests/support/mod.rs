@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // Each test uses a part.
 
+mod call;
+
 use std::{
     path::PathBuf,
     process::Command,
@@ -15,7 +17,7 @@ use adshadow::{
     emit::Mode,
     engine,
     mirror::{indices, space},
-    recording, state,
+    recording,
 };
 
 fn library(name: &str, source: &str, flags: &[&str]) -> PathBuf {
@@ -27,6 +29,7 @@ fn library(name: &str, source: &str, flags: &[&str]) -> PathBuf {
     std::fs::write(&file, source).expect("written");
     let mut gcc = Command::new("gcc");
     gcc.args(flags)
+        .args(if cfg!(target_arch = "x86") { &["-m32"][..] } else { &[] })
         .args(["-shared", "-fPIC", "-Wl,-z,lazy", "-o"])
         .arg(&library)
         .arg(&file)
@@ -67,33 +70,16 @@ pub fn prepare() {
 /// Value and derivative of a function of one double.
 pub fn derivative(function: u64, x: f64) -> (f64, f64) {
     prepare();
-    let entry = engine::entry(function, Mode::Tangent).expect("an entry");
-    // SAFETY: the entry has the function's signature; the state is this thread's.
-    unsafe {
-        let f: extern "C" fn(f64) -> f64 = std::mem::transmute(entry as *const ());
-        let state = state::of_thread();
-        (*state).vectors = [state::Vector::default(); 32];
-        (*state).vectors[0].0[0] = 1f64.to_bits();
-        let y = f(x);
-        (y, f64::from_bits((*state).vectors[0].0[0]))
-    }
+    let (y, dot) = call::of_double(function, Mode::Tangent, x, 1f64.to_bits());
+    (y, f64::from_bits(dot))
 }
 
 /// Of one float.
 pub fn derivative_of_float(function: u64, x: f32) -> (f32, f32) {
     prepare();
-    let entry = engine::entry(function, Mode::Tangent).expect("an entry");
-    // SAFETY: as above.
-    unsafe {
-        let f: extern "C" fn(f32) -> f32 = std::mem::transmute(entry as *const ());
-        let state = state::of_thread();
-        (*state).vectors = [state::Vector::default(); 32];
-        (*state).vectors[0].0[0] = u64::from(1f32.to_bits());
-        let y = f(x);
-        (y, f32::from_bits((*state).vectors[0].0[0] as u32))
-    }
+    let (y, dot) = call::of_float(function, Mode::Tangent, x, 1f32.to_bits());
+    (y, f32::from_bits(dot))
 }
-
 
 /// Tangents and recordings share shadow memory: not at the same time.
 pub fn alone() -> MutexGuard<'static, ()> {
@@ -104,17 +90,11 @@ pub fn alone() -> MutexGuard<'static, ()> {
 /// Value and derivative of a function of one double, by a recording and its reverse sweep.
 pub fn adjoint(function: u64, x: f64) -> (f64, f64) {
     prepare();
-    let entry = engine::entry(function, Mode::Recording).expect("an entry");
+    engine::entry(function, Mode::Recording).expect("an entry");
     let segment = recording::begin().expect("a segment");
     let input = recording::inputs(1).expect("an index");
-    // SAFETY: the entry has the function's signature; the state is this thread's.
-    let (y, output) = unsafe {
-        let f: extern "C" fn(f64) -> f64 = std::mem::transmute(entry as *const ());
-        let state = state::of_thread();
-        (*state).vectors = [state::Vector::default(); 32];
-        (*state).vectors[0].0[0] = indices::of_double(input);
-        (f(x), indices::index_of_double((*state).vectors[0].0[0]).expect("an index"))
-    };
+    let (y, shadow) = call::of_double(function, Mode::Recording, x, indices::of_double(input));
+    let output = indices::index_of_double(shadow).expect("an index");
     recording::end(&segment).expect("it was begun");
     recording::add_bar(output, 1.0);
     recording::evaluate(segment).expect("the last");

@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use crate::{
     Error,
     known::{
-        Known,
+        ARGUMENTS, CALLER_SAVED, Known,
         eval::{self, Frame, Value},
         memory::{Action, Call},
         number::Real,
-        table::{ARGUMENTS, Function, Place, Target},
+        table::{Function, Place, Target},
     },
     emit::Mode,
     mirror::space::DISTANCE,
@@ -17,12 +17,11 @@ use crate::{
     registers,
     slow::{parts, unit},
     state::State,
+    word::{self, BYTES},
 };
 
 const RSP: usize = 4;
 const RAX: usize = 0;
-/// General registers that a function need not keep: RAX, RCX, RDX, RSI, RDI, R8 to R11.
-const CALLER_SAVED: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
 
 /// A call that is under way.
 struct Pending {
@@ -51,7 +50,7 @@ impl Frame for Primal<'_> {
             // SAFETY: the stub saved the registers for this call.
             Place::Vector(register, at) => bytes.copy_from_slice(&unsafe { registers::vector(self.0, register) }[at..at + n]),
             Place::General(register) => bytes.copy_from_slice(&self.0.gpr[register].to_le_bytes()[..n]),
-            Place::Stack(at) => self.read_memory(self.0.gpr[RSP] + 8 + at as u64, bytes),
+            Place::Stack(at) => self.read_memory(argument(self.0, at), bytes),
             // SAFETY: as above.
             Place::X87(depth) => bytes.copy_from_slice(&unsafe { registers::x87(self.0, depth) }[..n.min(10)].iter().copied().chain([0; 6]).take(n).collect::<Vec<_>>()),
         }
@@ -71,7 +70,7 @@ impl Frame for Shadow<'_> {
                 bytes.copy_from_slice(&all[at..at + n]);
             }
             Place::General(register) => bytes.copy_from_slice(&self.0.general[register].to_le_bytes()[..n]),
-            Place::Stack(at) => self.read_memory(self.0.gpr[RSP] + 8 + at as u64, bytes),
+            Place::Stack(at) => self.read_memory(argument(self.0, at), bytes),
             Place::X87(depth) => {
                 bytes.fill(0);
                 let n = n.min(10);
@@ -85,9 +84,23 @@ impl Frame for Shadow<'_> {
     }
 }
 
+/// Where an argument on the stack is: so many bytes behind the return address, which a function finds on top.
+fn argument(state: &State, at: usize) -> u64 {
+    state.gpr[RSP] + (BYTES + at) as u64
+}
+
+/// Integers and pointers that a function was given, in its first registers or words on the stack.
+fn arguments(state: &State) -> [u64; 6] {
+    ARGUMENTS.map(|n| match word::IS_64 {
+        true => state.gpr[n],
+        // SAFETY: a function that is entered; there is more on the stack than its arguments.
+        false => unsafe { word::at(argument(state, n)) },
+    })
+}
+
 /// Before a known function: what its derivative needs of the arguments.
 pub fn before(known: &Known, state: &mut State, mode: Mode) {
-    let call = Call { args: ARGUMENTS.map(|n| state.gpr[n]), result: 0 };
+    let call = Call { args: arguments(state), result: 0 };
     let mut pending = Pending { call, lanes: Vec::new(), held: Vec::new() };
     match known {
         Known::Function(f) => {
@@ -132,11 +145,8 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
                             all[..n.min(10)].copy_from_slice(&bytes[..n.min(10)]);
                             unit::set(state, unit::number(state, depth), all);
                         }
-                        Target::Place(place) if !dot.is_zero() => {
-                            let why = format!("its result is in a place without shadows, {place:?}");
-                            return Err(Error::Call { function: f.name.clone(), library: library.into(), why });
-                        }
-                        Target::Place(_) => {}
+                        Target::Place(Place::General(register)) => state.general[register] = u64::from_le_bytes(bytes[..8].try_into().expect("eight of sixteen")),
+                        Target::Place(place @ Place::Stack(_)) => unreachable!("{place:?} is no place of a result"),
                         Target::Pointee(pointer) => {
                             if let Value::Pointer(at) = args[pointer] {
                                 write(at, &bytes[..n]);

@@ -209,7 +209,9 @@ impl Engine {
         let at = self.memory.reserve(function, 4096)?;
         let refused = |e: IcedError| Error::Instruction { address: function, instruction: "a stub".into(), why: e.to_string() };
         let mut a = Assembler::new(self.state).map_err(refused)?;
-        let resumes = stubs::call_known(&mut a, function, slots, active).map_err(refused)?;
+        let returned = self.known.get(&function).into_iter().flat_map(Known::general_results).fold(0, |bits, number| bits | 1 << number);
+        let after = if returned == 0 { active } else { Mask::from_bits(active.bits() | returned).carrying() };
+        let resumes = stubs::call_known(&mut a, function, slots, after).map_err(refused)?;
         let code = a.code.assemble_options(at, BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS).map_err(refused)?;
         for (slot, resume) in slots.into_iter().zip(resumes) {
             // SAFETY: the slot is new, eight bytes, and nobody else's.

@@ -2,6 +2,58 @@
 
 use std::{ffi::CStr, ops::Range};
 
+#[cfg(target_arch = "x86")]
+use libc::Elf32_Phdr as Header;
+#[cfg(target_arch = "x86_64")]
+use libc::Elf64_Phdr as Header;
+
+/// An entry of a symbol table (gABI, chapter 4).
+#[cfg(target_arch = "x86_64")]
+#[repr(C)]
+pub struct Symbol {
+    /// Where in the string table its name is.
+    pub name: u32,
+    info: u8,
+    other: u8,
+    section: u16,
+    /// Its address, before the module was loaded somewhere.
+    pub value: usize,
+    /// Its bytes.
+    pub size: usize,
+}
+
+/// The same.
+#[cfg(target_arch = "x86")]
+#[repr(C)]
+pub struct Symbol {
+    /// Where in the string table its name is.
+    pub name: u32,
+    /// Its address, before the module was loaded somewhere.
+    pub value: usize,
+    /// Its bytes.
+    pub size: usize,
+    info: u8,
+    other: u8,
+    section: u16,
+}
+
+impl Symbol {
+    /// Whether it is a variable.
+    pub fn is_variable(&self) -> bool {
+        self.info & 15 == 1
+    }
+
+    /// Whether the module has it, not another one, and it is a function.
+    pub fn is_function(&self) -> bool {
+        self.section != 0 && (self.info & 15 == 2 || self.is_indirect())
+    }
+
+    /// Whether it is a function that returns the one that is meant.
+    pub fn is_indirect(&self) -> bool {
+        self.info & 15 == 10
+    }
+}
+
 /// One of them.
 #[derive(Clone, Debug)]
 pub struct Module {
@@ -39,9 +91,9 @@ pub fn loaded() -> Vec<Module> {
         // SAFETY: so many headers are there.
         let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
         let loaded = || headers.iter().filter(|h| h.p_type == libc::PT_LOAD);
-        let range = |h: &libc::Elf64_Phdr| {
-            let from = info.dlpi_addr.wrapping_add(h.p_vaddr);
-            from..from + h.p_memsz
+        let range = |h: &Header| {
+            let from = info.dlpi_addr.wrapping_add(h.p_vaddr) as u64;
+            from..from + h.p_memsz as u64
         };
         let segments = loaded().map(|h| (range(h).start, range(h).end, h.p_flags & libc::PF_X != 0)).collect();
         let data = loaded().filter(|h| h.p_flags & libc::PF_W != 0).map(range).collect();

@@ -190,6 +190,15 @@ pub fn thread_pointer() -> u64 {
     base as u64
 }
 
+/// Writes a word to memory.
+///
+/// # Safety
+/// It can be written.
+pub unsafe fn set(address: u64, word: u64) {
+    // SAFETY: by contract.
+    unsafe { (address as *mut usize).write_unaligned(word as usize) };
+}
+
 /// The word in memory at an address.
 ///
 /// # Safety

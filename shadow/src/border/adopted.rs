@@ -14,16 +14,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::{
     heap::{self, Owner},
     kept::Kept,
-    reach::{NO_MEMORY, is_address, is_real, word},
+    nowhere,
+    reach::{eight_bytes, is_address, is_real, words},
     thread::with,
 };
 use crate::{
     Error,
     mirror::{
-        indices::{Written, index_of_double, index_of_float},
+        indices::{EXTENDED, Written, index_of_double, index_of_float},
         objects::Kind,
         space,
     },
+    word::{self, LONG_DOUBLE},
 };
 
 /// There was such a block.
@@ -60,17 +62,17 @@ pub fn adopt(pointer: u64, kind: Kind, levels: u32) {
             fresh.push((block.range.clone(), distance, kind));
             if !is_real(kind) {
                 // SAFETY: within a block that is in use.
-                work.extend(words(&block.range).map(|at| (unsafe { word(at) }, Kind::Unknown, levels - 1)).filter(|w| is_address(w.0)));
+                work.extend(words(&block.range).map(|at| (unsafe { word::at(at) }, Kind::Unknown, levels - 1)).filter(|w| is_address(w.0)));
             }
         }
         for (range, distance, _) in fresh.into_iter().filter(|(.., kind)| !is_real(*kind)) {
             for at in words(&range) {
                 // SAFETY: within a block that is in use, and its shadow.
                 unsafe {
-                    let value = word(at);
-                    let is_of_library = || heap::find(value).is_some_and(|b| b.owner == Owner::Library).then_some(value ^ NO_MEMORY);
+                    let value = word::at(at);
+                    let is_of_library = || heap::find(value).is_some_and(|b| b.owner == Owner::Library).then(|| nowhere::of(value));
                     let beside = is_address(value).then(|| border.shadow_of(value).flatten().or_else(is_of_library)).flatten();
-                    (at.wrapping_add(distance) as *mut u64).write_unaligned(beside.unwrap_or(0));
+                    word::set(at.wrapping_add(distance), beside.unwrap_or(0));
                 }
             }
         }
@@ -81,11 +83,6 @@ pub fn adopt(pointer: u64, kind: Kind, levels: u32) {
 /// Whether a shadow is one that a recording gave to a block of a library's. Tangents have the block's dots elsewhere: whoever kept the pointer from then has none.
 pub fn is_shadow(shadow: u64) -> bool {
     IS_ANY.load(Ordering::Relaxed) && heap::find(shadow).is_some_and(|b| heap::is_shadow(b.range.start))
-}
-
-/// The aligned words of a range.
-fn words(range: &std::ops::Range<u64>) -> impl Iterator<Item = u64> + use<> {
-    (range.start..range.end.saturating_sub(7)).step_by(8)
 }
 
 /// A zeroed shadow, as aligned as its block; none without memory.
@@ -139,22 +136,47 @@ pub fn start_anew(adopted: &mut Vec<Adopted>, is_done: bool) {
 
 /// The indices in a block's mirror, as what the call has written.
 fn written(start: u64, end: u64, distance: u64, kind: Kind) -> Result<Vec<Written>, Error> {
+    const STRANGE: Error = Error::Order("a library returned memory with reals that are computed from the bits of others, or with a long double where the program has none");
     let mut all = Vec::new();
-    let stride = if kind == Kind::F80 { 16 } else { 8 };
-    for at in (start..(end & !7)).step_by(stride) {
+    let mut at = start;
+    while at + 8 <= end {
         // SAFETY: the mirror is there, as the caller saw.
-        let shadow = unsafe { word(space::of(at)) };
+        let (shadow, behind) = unsafe { (eight_bytes(space::of(at)), if at + 16 <= end { eight_bytes(space::of(at + 8)) as u32 } else { 0 }) };
         let mut push = |at: u64, kind: Kind, index: u32| all.push(Written { shadow: at.wrapping_add(distance), kind, indices: vec![index] });
-        match (shadow, index_of_double(shadow)) {
-            (0, _) => {}
-            (_, Some(index)) => push(at, if kind == Kind::F80 { kind } else { Kind::F64 }, index),
-            _ => match [shadow as u32, (shadow >> 32) as u32].map(index_of_float) {
-                [Some(low), Some(high)] => {
-                    push(at, Kind::F32, low);
-                    push(at + 4, Kind::F32, high);
+        let (low, high) = (shadow as u32, (shadow >> 32) as u32);
+        at += match index_of_double(shadow) {
+            // On i386 a double may lie behind any four bytes.
+            Some(0) if kind == Kind::F80 => LONG_DOUBLE as u64,
+            Some(0) => 8,
+            Some(index) if kind == Kind::F80 => {
+                push(at, kind, index);
+                LONG_DOUBLE as u64
+            }
+            Some(_) if behind == u32::from(EXTENDED) => return Err(STRANGE),
+            Some(index) => {
+                push(at, Kind::F64, index);
+                8
+            }
+            None if word::IS_64 => {
+                let [Some(low), Some(high)] = [low, high].map(index_of_float) else { return Err(STRANGE) };
+                push(at, Kind::F32, low);
+                push(at + 4, Kind::F32, high);
+                8
+            }
+            None => {
+                let index = index_of_float(low).ok_or(STRANGE)?;
+                if index != 0 {
+                    push(at, Kind::F32, index);
                 }
-                _ => return Err(Error::Order("a library returned memory with reals that are computed from the bits of others")),
-            },
+                4
+            }
+        };
+    }
+    if at + 4 <= end && !word::IS_64 {
+        // SAFETY: as above.
+        let index = index_of_float(unsafe { word::at(space::of(at)) } as u32).ok_or(STRANGE)?;
+        if index != 0 {
+            all.push(Written { shadow: at.wrapping_add(distance), kind: Kind::F32, indices: vec![index] });
         }
     }
     Ok(all)

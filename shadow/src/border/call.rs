@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, mem::take, ops::Range};
 
 use super::{
     adopted::Adopted,
-    code::{Arguments, Results},
+    code::{Arguments, Reals, Results},
     constants, evaluation,
     extents::{self, Variable},
     fault,
@@ -14,7 +14,8 @@ use super::{
     home::{self, Lent},
     kept::Kept,
     layout::Layout,
-    reach::{NO_MEMORY, Pointer, Reach, is_address, is_real, word},
+    nowhere,
+    reach::{Pointer, Reach, eight_bytes, is_address, is_real},
     record::{self, Recorded},
     stack,
     structs::Struct,
@@ -31,6 +32,8 @@ use crate::{
         registry::{self, Registry},
         space::{self, DISTANCE},
     },
+    state::UNKNOWN,
+    word::{self, BYTES},
 };
 
 /// A call, from `begin` to `leave`.
@@ -40,7 +43,7 @@ pub struct Call {
     /// What a recording has of it.
     pub(super) recorded: Option<Recorded>,
     pub(super) stack_bytes: u64,
-    pub(super) floats: u32,
+    pub(super) reals: Reals,
     pub(super) pointers: Vec<Pointer>,
     /// What is known of where some of them lead, by their numbers.
     pub(super) layouts: Vec<(usize, Layout)>,
@@ -50,6 +53,7 @@ pub struct Call {
     pub(super) captured: Option<(Arguments, Vec<u8>)>,
     /// What `Reach` says of it.
     watched: Vec<(Range<u64>, u64, Vec<u64>)>,
+    doubtful: Vec<u64>,
     homes: Vec<u64>,
     /// What was lent when it began.
     lent: Vec<Lent>,
@@ -124,13 +128,40 @@ fn shadow_of_library(pointer: u64) -> Option<u64> {
 fn no_shadow_of_library(pointer: u64) -> Option<u64> {
     if is_of_library(pointer) {
         fault::given(pointer);
-        return Some(pointer ^ NO_MEMORY);
+        return Some(nowhere::of(pointer));
     }
     extents::is_in_module(pointer).then_some(0)
 }
 
 fn is_of_library(pointer: u64) -> bool {
     heap::find(pointer).is_some_and(|b| b.owner == Owner::Library)
+}
+
+/// Gives the mirror of words another value, where it has this one: who takes a pointer for a real finds that it is unknown.
+fn mark(words: &[u64], from: usize, to: usize) {
+    for at in words {
+        let place = space::of(*at) as *mut usize;
+        // SAFETY: the mirror of an object of the call.
+        unsafe {
+            if place.read_unaligned() == from {
+                place.write_unaligned(to);
+            }
+        }
+    }
+}
+
+/// Whether a word that the library wrote may be half of a double: on i386 that may look like an address.
+///
+/// # Safety
+/// The range can be read.
+#[cfg(target_arch = "x86")]
+unsafe fn is_real_beside(at: u64, range: &Range<u64>) -> bool {
+    // SAFETY: as the caller says.
+    unsafe { super::pairs::is_half(at, range) }
+}
+#[cfg(target_arch = "x86_64")]
+unsafe fn is_real_beside(_at: u64, _range: &Range<u64>) -> bool {
+    false
 }
 
 impl Call {
@@ -141,12 +172,13 @@ impl Call {
             mode,
             recorded,
             stack_bytes,
-            floats: 0,
+            reals: Reals::default(),
             pointers: Vec::new(),
             layouts: Vec::new(),
             structs: Vec::new(),
             captured: None,
             watched: Vec::new(),
+            doubtful: Vec::new(),
             homes: Vec::new(),
             lent: Vec::new(),
             places: Vec::new(),
@@ -190,6 +222,8 @@ impl Border {
                 }
             }
             call.watched.append(&mut reach.watched);
+            mark(&reach.doubtful, 0, UNKNOWN as usize);
+            call.doubtful.append(&mut reach.doubtful);
         }
         Ok(())
     }
@@ -273,6 +307,8 @@ impl Border {
                 }
             }
         }
+        mark(&reach.doubtful, 0, UNKNOWN as usize);
+        call.doubtful = reach.doubtful;
         let active = reach.found.iter().map(|(start, f)| (*start, f.end)).collect();
         (call.watched, call.homes, call.places, call.constants, call.active) = (reach.watched, reach.homes, reach.places, reach.constants, active);
         call.is_entered = true;
@@ -290,7 +326,7 @@ impl Border {
         // SAFETY: what the call reached is there until it is left.
         unsafe {
             for (at, name) in &call.places {
-                if word(space::of(*at)) != 0 {
+                if eight_bytes(space::of(*at)) != 0 {
                     return Err(mirror::Error::WrittenToConstant { name, at: *at }.into());
                 }
             }
@@ -299,21 +335,23 @@ impl Border {
             let gone: Vec<_> = self.kept.values().filter(is_gone).map(|k| k.range.clone()).collect();
             gone.iter().for_each(|range| self.registry.forget_in_call(range.clone()));
             call.watched.retain(|(range, ..)| !gone.iter().any(|g| g.contains(&range.start)));
+            mark(&call.doubtful, UNKNOWN as usize, 0);
             let written = self.registry.leave()?;
             if let Some(recorded) = &mut call.recorded {
                 recorded.written = written;
             }
             for (range, distance, words) in &call.watched {
-                for (k, at) in range.clone().step_by(8).enumerate() {
-                    let (new, shadow) = (word(at), at.wrapping_add(*distance));
-                    // Among reals whatever is an address is a pointer.
+                for (k, at) in range.clone().step_by(word::BYTES).enumerate() {
+                    let (new, shadow) = (word::at(at), at.wrapping_add(*distance));
+                    // Among reals whatever is an address is a pointer, if it cannot be half of one.
                     if words.get(k) != Some(&new)
                         && is_address(new)
-                        && word(shadow) == 0
+                        && word::at(shadow) == 0
+                        && !is_real_beside(at, range)
                         && let Some(to) = self.shadow_of(new).flatten().or_else(|| of_library(new))
                         && to != 0
                     {
-                        (shadow as *mut u64).write_unaligned(to);
+                        word::set(shadow, to);
                     }
                 }
             }
@@ -325,7 +363,7 @@ impl Border {
         }
         constants::keep(&call.constants, |at| call.active.range(..=at).next_back().is_some_and(|(_, end)| at < *end));
         if entered != 0 {
-            space::clear(entered..entered + 8 + call.stack_bytes)?;
+            space::clear(entered..entered + BYTES as u64 + call.stack_bytes)?;
             stack::clear_below(entered);
         }
         match call.recorded {

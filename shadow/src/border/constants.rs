@@ -15,12 +15,16 @@ use std::{
 
 use super::{
     heap::{self, Block, Owner},
-    reach::{is_address, word},
+    reach::{is_address, words},
 };
 use crate::{
     Error,
     mirror::{self, given, sealed, space, sync},
+    word,
 };
+
+/// Bytes of a word.
+const BYTES: u64 = word::BYTES as u64;
 
 /// Bytes that are compared at once: a float's.
 const CELL: usize = 4;
@@ -85,10 +89,10 @@ pub fn first_dot(range: Range<u64>) -> Option<u64> {
     while let Some(at) = sync::first_written(from..range.end) {
         // Beside a pointer its shadow may lie.
         // SAFETY: code compiled here is about to read there.
-        if !is_address(unsafe { word(at & !7) }) {
+        if !is_address(unsafe { word::at(at & !(BYTES - 1)) }) {
             return Some(at);
         }
-        from = (at & !7) + 8;
+        from = (at & !(BYTES - 1)) + BYTES;
     }
     None
 }
@@ -121,9 +125,9 @@ fn blocks_of(roots: &[u64], is_one: impl Fn(&Block) -> bool) -> HashSet<u64> {
         if !seen.insert(block.range.start) {
             continue;
         }
-        for at in (block.range.start..block.range.end.saturating_sub(7)).step_by(8) {
+        for at in words(&block.range) {
             // SAFETY: within a block that is in use.
-            let value = unsafe { word(at) };
+            let value = unsafe { word::at(at) };
             if is_address(value) {
                 work.push(value);
             }

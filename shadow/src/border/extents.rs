@@ -11,7 +11,11 @@ use super::{
     layout::{self, Declared},
     stack,
 };
-use crate::{Error, memory, modules};
+use crate::{
+    Error, memory,
+    modules::{self, Symbol},
+    word,
+};
 
 /// A variable that the compiler told of.
 #[derive(Clone, Debug)]
@@ -124,21 +128,10 @@ pub fn common(name: &'static str, primal: u64, shadow: u64, variables: &[Variabl
 
 /// A variable that a loaded module exports.
 fn symbol(address: u64) -> Option<Range<u64>> {
-    /// An entry of a symbol table (gABI, chapter 4).
-    #[repr(C)]
-    struct Symbol {
-        name: u32,
-        info: u8,
-        other: u8,
-        section: u16,
-        value: u64,
-        size: u64,
-    }
     unsafe extern "C" {
         fn dladdr1(address: *const c_void, info: *mut libc::Dl_info, extra: *mut *mut c_void, flags: libc::c_int) -> libc::c_int;
     }
     const WITH_SYMBOL: libc::c_int = 1;
-    const VARIABLE: u8 = 1;
     let mut found: *const Symbol = std::ptr::null();
     // SAFETY: plain data that `dladdr1` fills; any address may be asked for.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
@@ -150,8 +143,8 @@ fn symbol(address: u64) -> Option<Range<u64>> {
         &*found
     };
     let start = info.dli_saddr as u64;
-    let range = start..start + symbol.size;
-    (symbol.info & 15 == VARIABLE && range.contains(&address)).then_some(range)
+    let range = start..start + symbol.size as u64;
+    (symbol.is_variable() && range.contains(&address)).then_some(range)
 }
 
 /// Whether an address is in a loaded module.
@@ -185,7 +178,7 @@ pub fn is_left_over(address: u64) -> bool {
     // SAFETY: zero asks for the end of the heap.
     let end_of_heap = unsafe { libc::sbrk(0) } as u64;
     // The executable lies before the heap, as far away as the kernel likes, and nothing else.
-    const FARTHEST: u64 = 1 << 40;
+    const FARTHEST: u64 = if word::IS_64 { 1 << 40 } else { 1 << 30 };
     let in_heap = address < end_of_heap && end_of_heap - address < FARTHEST;
     if in_heap || !address.is_multiple_of(4) || memory::is_code(address) || is_in_module(address) || stack::is_dead(address, &raw const here as u64) {
         return true;

@@ -1,4 +1,4 @@
-//! Faults. In a recording, generated code has no shadows of library memory: the pointers that it gets instead lead nowhere ([`NO_MEMORY`]), so
+//! Faults. In a recording, generated code has no shadows of library memory: the pointers that it gets instead lead nowhere ([`nowhere`]), so
 //! that whoever loads from there or stores is stopped. The processor says no more than that an address is none; the handler here looks at the
 //! instruction, and says what happened. So it is with shadows that are sealed ([`sealed`]). Other faults go on to the handler that was there before, or end the program as they do without this one; if
 //! it is library code that fails, its call is named first.
@@ -9,9 +9,7 @@ use std::{
     sync::{Mutex, Once, OnceLock},
 };
 
-use iced_x86::{Decoder, DecoderOptions, Register};
-
-use super::{heap, reach::NO_MEMORY, thread};
+use super::{heap, nowhere, thread};
 use crate::{
     Error,
     mirror::{self, sealed},
@@ -62,10 +60,7 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
         crate::error::stop(&Error::Mirror(mirror::Error::UsedAway { at }));
     }
     // SAFETY: code that runs can be read.
-    let none = || unsafe { no_memory(registers) };
-    if address == 0
-        && let Some(pointer) = none()
-    {
+    if let Some(pointer) = unsafe { nowhere::used(address, registers) } {
         let function = function_of(pointer);
         thread::forget_function();
         crate::error::stop(&Error::LibraryMemory { function, pointer });
@@ -94,54 +89,6 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
         }
     }
 }
-
-/// The library memory whose missing shadow an instruction uses.
-///
-/// # Safety
-/// The instruction pointer is one.
-unsafe fn no_memory(registers: &[i64]) -> Option<u64> {
-    const LONGEST: u64 = 15;
-    let at = registers[libc::REG_RIP as usize] as u64;
-    let in_page = LONGEST.min(4096 - at % 4096);
-    // What is behind the page is looked at only if the instruction goes on there.
-    let instruction = [in_page, LONGEST].into_iter().find_map(|bytes| {
-        // SAFETY: as the caller says.
-        let code = unsafe { std::slice::from_raw_parts(at as *const u8, bytes as usize) };
-        Some(Decoder::with_ip(64, code, at, DecoderOptions::NONE).decode()).filter(|i| !i.is_invalid())
-    })?;
-    let value = |register: Register, _, _| {
-        if register.is_segment_register() {
-            return Some(0);
-        }
-        if !register.is_gpr() {
-            return None;
-        }
-        let whole = registers[PLACES[register.full_register().number()] as usize] as u64;
-        Some(if register.size() == 4 { whole & 0xffff_ffff } else { whole })
-    };
-    let addresses = (0..instruction.op_count()).filter_map(|k| instruction.virtual_address(k, 0, value));
-    { addresses }.map(|a| a ^ NO_MEMORY).find(|pointer| pointer >> 47 == 0 && *pointer >> 16 != 0)
-}
-
-/// Where the kernel keeps registers, by their numbers.
-const PLACES: [c_int; 16] = [
-    libc::REG_RAX,
-    libc::REG_RCX,
-    libc::REG_RDX,
-    libc::REG_RBX,
-    libc::REG_RSP,
-    libc::REG_RBP,
-    libc::REG_RSI,
-    libc::REG_RDI,
-    libc::REG_R8,
-    libc::REG_R9,
-    libc::REG_R10,
-    libc::REG_R11,
-    libc::REG_R12,
-    libc::REG_R13,
-    libc::REG_R14,
-    libc::REG_R15,
-];
 
 /// The function that a pointer is from: its own, or that of the block that it is in.
 fn function_of(pointer: u64) -> String {

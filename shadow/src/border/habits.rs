@@ -12,8 +12,8 @@ use std::{
     sync::{Mutex, MutexGuard},
 };
 
-use super::{heap, reach::word};
-use crate::modules;
+use super::{heap, reach::words};
+use crate::{modules, word};
 
 /// Data is looked through up to so many bytes, and so much of a block.
 const MOST_DATA: u64 = 16 << 20;
@@ -21,7 +21,7 @@ const MOST_OF_BLOCK: u64 = 4096;
 /// Blocks that data leads to, and those that they lead to, at most.
 const MOST_BLOCKS: usize = 256;
 /// Beginnings of the names of libraries that keep nothing; the allocator's own data leads to its blocks.
-const OTHERS: [&str; 3] = ["libc.so", "ld-linux", "linux-vdso"];
+const OTHERS: [&str; 4] = ["libc.so", "ld-linux", "linux-vdso", "linux-gate"];
 
 /// Of a function, how often it was called, and whether it was seen to keep a pointer.
 #[derive(Default)]
@@ -100,9 +100,9 @@ impl Look {
         let (mut places, mut seen) = (HashSet::new(), HashSet::new());
         let mut work = self.data.clone();
         while let Some(range) = work.pop() {
-            for at in (range.start.next_multiple_of(8)..range.end.saturating_sub(7)).step_by(8) {
+            for at in words(&range) {
                 // SAFETY: data of a loaded module, or a block in use.
-                let value = unsafe { word(at) };
+                let value = unsafe { word::at(at) };
                 if (first..last).contains(&value) && objects.iter().any(|o| o.contains(&value)) {
                     places.insert(at);
                 } else if value != 0

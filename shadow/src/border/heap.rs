@@ -2,7 +2,7 @@
 //!
 //! The allocation functions of the C library are replaced by these, which forward to them and keep one byte for 16 bytes of memory:
 //! zero where no block starts, else whose block it is. A byte and not a bit, because different threads write neighbours without
-//! locks. The bytes of a GiB of memory are mapped when its first block is made, and cost real memory only where blocks are.
+//! locks. The bytes of a GiB of memory (64 MiB on i386) are mapped when its first block is made, and cost real memory only where blocks are.
 //!
 //! Nothing here allocates or locks (a block of which another thread asks the size is given back when that is done: [`looked_at`]), so these functions may be called before `main`, in children of `fork`, and by an allocator's
 //! own callers. Memory that a library left with dots is freed and handed out again: the mirror of a new block is made zero, as
@@ -15,8 +15,8 @@ use std::{
 
 use libc::{c_int, c_void, size_t};
 
-use super::{looked_at, thread};
-use crate::mirror::space;
+use super::{looked_at, nowhere, thread};
+use crate::{mirror::space, word};
 
 unsafe extern "C" {
     fn __libc_malloc(bytes: size_t) -> *mut c_void;
@@ -42,14 +42,14 @@ const GIVEN: u8 = 16;
 /// Bytes of memory for one byte here.
 const GRAIN: u64 = 16;
 /// Memory of one part of the table.
-const PART: u64 = 1 << 30;
+const PART: u64 = if word::IS_64 { 1 << 30 } else { 1 << 26 };
 /// Memory of one page of the table. Behind the bytes of a part is one for each of its pages: whether a block ever started there. Modules may lie
 /// between blocks, far from both, and what points into them is looked up often.
 const SPAN: u64 = 4096 * GRAIN;
 /// Blocks are looked for so far before an address.
-const FARTHEST: u64 = 4 * PART;
+const FARTHEST: u64 = 4 << 30;
 /// For all of the program's half of the address space.
-const COUNT: usize = ((1 << 47) / PART) as usize;
+const COUNT: usize = ((1 << if word::IS_64 { 47 } else { 32 }) / PART) as usize;
 /// The table, in parts; null where there was no block yet.
 static PARTS: [AtomicPtr<u8>; COUNT] = [const { AtomicPtr::new(std::ptr::null_mut()) }; COUNT];
 /// For each part the highest start that a block ever had, and the lowest, inverted: addresses of a module in the same part are found not to be
@@ -303,7 +303,7 @@ pub unsafe extern "C" fn calloc(count: size_t, bytes: size_t) -> *mut c_void {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn free(block: *mut c_void) {
     // Generated code frees the shadow of a block as it frees the block: of a library's block that may be its mirror, or what stands for no shadow.
-    if !block.is_null() && space::is_of_program(block as u64) {
+    if !block.is_null() && space::is_of_program(block as u64) && !nowhere::is_any(block as u64) {
         dies(block);
         // SAFETY: forwarded.
         unsafe { __libc_free(block) };

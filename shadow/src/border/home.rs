@@ -9,9 +9,12 @@ use std::collections::HashSet;
 
 use super::{
     heap::{self, Owner},
-    reach::{is_address, word},
+    reach::{is_address, words},
 };
-use crate::mirror::space::{self, DISTANCE};
+use crate::{
+    mirror::space::{self, DISTANCE},
+    word,
+};
 
 /// A pointer in library memory whose mirror holds its shadow.
 #[derive(Clone, Copy, Debug)]
@@ -29,9 +32,9 @@ fn visit(from: &[u64], mut each: impl FnMut(u64, u64)) {
         if !seen.insert(block.range.start) || space::covers(block.range.clone()).is_err() {
             continue;
         }
-        for at in (block.range.start..block.range.end.saturating_sub(7)).step_by(8) {
+        for at in words(&block.range) {
             // SAFETY: within a block that is in use.
-            let value = unsafe { word(at) };
+            let value = unsafe { word::at(at) };
             if is_address(value) {
                 each(at, value);
                 work.push(value);
@@ -43,12 +46,12 @@ fn visit(from: &[u64], mut each: impl FnMut(u64, u64)) {
 /// The word beside one of library memory, in the mirror.
 fn beside(at: u64) -> u64 {
     // SAFETY: `visit` saw that the mirror is there; of what was lent it was there before.
-    unsafe { word(space::of(at)) }
+    unsafe { word::at(space::of(at)) }
 }
 
 fn set_beside(at: u64, shadow: u64) {
     // SAFETY: as above.
-    unsafe { (space::of(at) as *mut u64).write_unaligned(shadow) };
+    unsafe { word::set(space::of(at), shadow) };
 }
 
 /// Puts shadows beside the pointers in library memory; `of` knows those of objects.
@@ -71,7 +74,7 @@ pub fn lend_again(before: &[Lent], lent: &mut Vec<Lent>, of: impl Fn(u64) -> Opt
             continue;
         }
         // SAFETY: within a block that is in use.
-        let now = unsafe { word(at) };
+        let now = unsafe { word::at(at) };
         let shadow = match () {
             () if now == value => Some(shadow),
             () if is_address(now) => of(now).or_else(|| is_in_library(now).then(|| now.wrapping_add(DISTANCE))),
@@ -108,7 +111,7 @@ pub fn take_back(from: &[u64], lent: &mut Vec<Lent>) -> Vec<(u64, u64)> {
                 set_beside(at, 0);
             } else {
                 // SAFETY: within a block that is in use.
-                take(at, unsafe { word(at) });
+                take(at, unsafe { word::at(at) });
             }
         }
     }

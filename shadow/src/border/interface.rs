@@ -32,6 +32,10 @@ pub fn addresses() -> Vec<u64> {
         adshadow_struct as *const (),
         adshadow_pointer as *const (),
         adshadow_floats as *const (),
+        #[cfg(target_arch = "x86")]
+        {
+            adshadow_arguments as *const ()
+        },
         adshadow_capture as *const (),
         adshadow_entry as *const (),
         adshadow_leave as *const (),
@@ -57,6 +61,33 @@ pub fn addresses() -> Vec<u64> {
     all.iter().map(|f| *f as u64).collect()
 }
 
+/// Calls a function with the same arguments and one more, where the caller's frame ends: in a register, or behind so many words on the stack.
+#[cfg(target_arch = "x86_64")]
+macro_rules! hand_on {
+    ($register:literal, $words:literal, $function:ident) => {
+        naked_asm!(concat!("lea ", $register, ", [rsp + 8]"), "jmp {}", sym $function)
+    };
+}
+#[cfg(target_arch = "x86")]
+macro_rules! hand_on {
+    ($register:literal, $words:literal, $function:ident) => {
+        naked_asm!(
+            "lea eax, [esp + 4]",
+            // What is pushed and this are 28 bytes: the stack is aligned then.
+            concat!("sub esp, 20 - 4 * ", $words),
+            "push 0",
+            "push eax",
+            concat!(".rept ", $words),
+            "push dword ptr [esp + 28]",
+            ".endr",
+            "call {}",
+            "add esp, 28",
+            "ret",
+            sym $function,
+        )
+    };
+}
+
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_variable_layout(letters: *const c_char, stride: u32) {
@@ -67,7 +98,7 @@ pub extern "C" fn adshadow_variable_layout(letters: *const c_char, stride: u32) 
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_object(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
-    naked_asm!("lea rcx, [rsp + 8]", "jmp {}", sym object);
+    hand_on!("rcx", 4, object);
 }
 
 extern "C" fn object(primal: *mut c_void, shadow: *mut c_void, bytes: u64, frame: u64) {
@@ -78,7 +109,7 @@ extern "C" fn object(primal: *mut c_void, shadow: *mut c_void, bytes: u64, frame
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_extent(start: *mut c_void, bytes: u64) {
-    naked_asm!("lea rdx, [rsp + 8]", "jmp {}", sym extent);
+    hand_on!("rdx", 3, extent);
 }
 
 extern "C" fn extent(start: u64, bytes: u64, frame: u64) {
@@ -89,7 +120,7 @@ extern "C" fn extent(start: u64, bytes: u64, frame: u64) {
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_object_pop(count: u64) {
-    naked_asm!("lea rsi, [rsp + 8]", "jmp {}", sym object_pop);
+    hand_on!("rsi", 2, object_pop);
 }
 
 extern "C" fn object_pop(count: u64, frame: u64) {
@@ -159,7 +190,7 @@ pub extern "C" fn adshadow_evaluation_end() {
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_begin(function: *mut c_void, name: *const c_char, mode: u32, stack_bytes: u64) {
-    naked_asm!("lea r8, [rsp + 8]", "jmp {}", sym begin);
+    hand_on!("r8", 5, begin);
 }
 
 extern "C" fn begin(function: *mut c_void, name: *const c_char, mode: u32, stack_bytes: u64, frame: u64) {
@@ -203,6 +234,17 @@ pub unsafe extern "C" fn adshadow_layout(letters: *const c_char, stride: u32) {
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_floats(registers: u32) {
     thread::floats(registers);
+}
+
+/// See the header.
+///
+/// # Safety
+/// The letters are a string.
+#[cfg(target_arch = "x86")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adshadow_arguments(letters: *const c_char) {
+    // SAFETY: a string of generated code.
+    thread::letters(unsafe { CStr::from_ptr(letters) });
 }
 
 /// See the header.

@@ -1,16 +1,19 @@
 //! What a call can reach: from its pointer arguments to objects, and on through the pointers in them.
 //!
 //! In an object of unknown content, a word is a pointer with a shadow if it is an address of program memory and the word beside it
-//! in the shadow is one as well: as doubles, both would be below 1e-309. What it leads to is an object, too. Such words are objects
+//! in the shadow is one as well ([`pair`]). What it leads to is an object, too. Such words are objects
 //! of their own in the registry, which keeps their mirror zero and gives pointers that the library changes their shadows.
 
-use std::{collections::BTreeMap, num::FpCategory, ops::Range};
+use std::{collections::BTreeMap, ops::Range};
 
 use super::{
     adopted,
     extents::{self, Variable},
+    grid,
     heap::{self, Owner},
     layout::{Declared, Layout},
+    nowhere,
+    pairs::{Pair, pair},
     thread,
 };
 use crate::{
@@ -19,10 +22,9 @@ use crate::{
         objects::{Extent, Kind, Object},
         space::{self, DISTANCE},
     },
+    word,
 };
 
-/// What is added to library memory's address in a recording, for a shadow that nobody can use.
-pub const NO_MEMORY: u64 = 1 << 62;
 /// Objects that one call reaches, at most.
 const MOST: usize = 1 << 20;
 
@@ -47,7 +49,7 @@ impl Pointer {
     /// Whether it leads to library memory, whose dots are in the mirror.
     pub fn is_at_home(&self) -> bool {
         let distance = self.shadow.wrapping_sub(self.primal);
-        distance == DISTANCE || self.shadow == self.primal ^ NO_MEMORY
+        distance == DISTANCE || nowhere::is(self.primal, self.shadow)
     }
 
     fn is_constant(&self) -> bool {
@@ -57,15 +59,23 @@ impl Pointer {
 
 /// Whether a word is an address of the program.
 pub fn is_address(word: u64) -> bool {
-    word >> 47 == 0 && word >> 40 != 0 && space::has(word)
+    (!word::IS_64 || word >> 40 != 0) && space::has(word)
 }
 
 /// # Safety
 /// There are eight bytes that can be read.
-pub unsafe fn word(at: u64) -> u64 {
+pub unsafe fn eight_bytes(at: u64) -> u64 {
     // SAFETY: the caller's promise.
     unsafe { (at as *const u64).read_unaligned() }
 }
+
+/// The words of a range that lie where pointers do.
+pub fn words(range: &Range<u64>) -> impl Iterator<Item = u64> + use<> {
+    (range.start.next_multiple_of(BYTES)..(range.end + 1).saturating_sub(BYTES)).step_by(BYTES as usize)
+}
+
+/// Bytes of a word.
+const BYTES: u64 = word::BYTES as u64;
 
 /// An object that was found.
 #[derive(Clone, Debug)]
@@ -89,6 +99,8 @@ pub struct Reach<'a> {
     pub objects: Vec<Object>,
     /// Objects of unknown content: where pointers may be stored, and their words as they are now; no words if they are reals as far as is known.
     pub watched: Vec<(Range<u64>, u64, Vec<u64>)>,
+    /// Pointers that may be halves of reals.
+    pub doubtful: Vec<u64>,
     /// Pointers into library memory that may hold pointers.
     pub homes: Vec<u64>,
     /// Constant places of unknown size whose mirror is zero now.
@@ -110,6 +122,7 @@ impl<'a> Reach<'a> {
             found: BTreeMap::new(),
             objects: Vec::new(),
             watched: Vec::new(),
+            doubtful: Vec::new(),
             homes: Vec::new(),
             places: Vec::new(),
             constants: Vec::new(),
@@ -229,7 +242,9 @@ impl<'a> Reach<'a> {
     }
 
     fn part(&mut self, name: &'static str, range: Range<u64>, distance: u64, kind: Kind) {
-        let kind = if kind == Kind::Unknown { self.unknown } else { kind };
+        // Between words of i386 there may be less than a double.
+        let is_cut = !word::IS_64 && !(range.end - range.start).is_multiple_of(kind.stride());
+        let kind = if kind == Kind::Unknown || is_cut { self.unknown } else { kind };
         let mut push = |range: Range<u64>, kind: Kind| {
             if range.start < range.end {
                 let extent = Extent::Bytes(range.end - range.start);
@@ -240,17 +255,8 @@ impl<'a> Reach<'a> {
             push(range, kind);
             return;
         }
-        // What is left at the ends may be a float, and no double; or an integer, which as a float is not normal.
-        let whole = range.start.next_multiple_of(8).min(range.end)..(range.end & !7).max(range.start);
-        let mut push_end = |range: Range<u64>| {
-            // SAFETY: four bytes of the object.
-            let is_integer = |at: u64| matches!(unsafe { (at as *const f32).read() }.classify(), FpCategory::Subnormal | FpCategory::Nan);
-            let kind = if range.start < range.end && is_integer(range.start) { Kind::Integers } else { Kind::F32 };
-            push(range, kind);
-        };
-        push_end(range.start.next_multiple_of(4)..whole.start & !3);
-        push_end(whole.end.max(whole.start).next_multiple_of(4)..range.end & !3);
-        push(whole, kind);
+        // SAFETY: bytes of the object.
+        unsafe { grid::parts(range) }.into_iter().for_each(|(range, kind)| push(range, kind));
     }
 
     /// The parts of an object whose layout is known from an address on.
@@ -273,32 +279,36 @@ impl<'a> Reach<'a> {
 
     /// Looks for pointers with shadows; what is said of the rest.
     unsafe fn scan(&mut self, name: &'static str, range: Range<u64>, distance: u64, rest: Kind) {
-        let start = if rest == Kind::Integers { range.start } else { range.start.next_multiple_of(8) };
+        let start = if rest == Kind::Integers { range.start } else { range.start.next_multiple_of(BYTES) };
         let mut words = Vec::new();
         let (mut from, mut is_pointers, mut last) = (range.start, false, start);
-        for at in (start..range.end.saturating_sub(7)).step_by(8) {
+        for at in (start..(range.end + 1).saturating_sub(BYTES)).step_by(BYTES as usize) {
             // SAFETY: within the object and its shadow.
-            let (primal, shadow) = unsafe { (word(at), word(at.wrapping_add(distance))) };
+            let (primal, shadow) = unsafe { (word::at(at), word::at(at.wrapping_add(distance))) };
             if !is_real(rest) {
                 words.push(primal);
             }
-            last = at + 8;
+            last = at + BYTES;
             // Left from a call in the other mode.
-            let (home, none) = (primal.wrapping_add(DISTANCE), primal ^ NO_MEMORY);
-            let (old, new) = if self.unknown == Kind::Words { (home, none) } else { (none, home) };
-            let shadow = if shadow == old && is_address(primal) {
+            let home = primal.wrapping_add(DISTANCE);
+            let records = self.unknown == Kind::Words;
+            let is_old = if records { shadow == home } else { nowhere::is(primal, shadow) };
+            let shadow = if is_old && is_address(primal) {
+                let new = if records { nowhere::of(primal) } else { home };
                 // SAFETY: generated code or `leave` has put it there.
-                unsafe { (at.wrapping_add(distance) as *mut u64).write_unaligned(new) };
+                unsafe { word::set(at.wrapping_add(distance), new) };
                 new
             } else {
                 shadow
             };
-            let is_shadow = is_address(shadow) || shadow == primal ^ NO_MEMORY;
-            let is_pointer = is_shadow && is_address(primal);
+            // SAFETY: as above.
+            let found = unsafe { pair((primal, shadow), at, (&range, distance), self.variables) };
+            let is_pointer = found != Pair::None;
+            self.doubtful.extend((found == Pair::Doubtful).then_some(at));
             if is_pointer {
                 self.work.push(Pointer { primal, shadow, kind: Kind::Unknown, is_sure: true, name: "a pointer in an object", is_found: true });
             }
-            if is_address(primal) && !is_pointer {
+            if is_address(primal) && !is_pointer && (word::IS_64 || heap::find(primal).is_some()) {
                 self.constants.push(primal);
             }
             if is_pointer != is_pointers {
@@ -319,9 +329,9 @@ impl<'a> Reach<'a> {
         match extents::of(primal, self.variables) {
             _ if heap::find(primal).is_some() && !extents::is_in_module(primal) => self.constants.push(primal),
             Some(range) => {
-                for at in (range.start.next_multiple_of(8)..range.end.saturating_sub(7)).step_by(8) {
+                for at in words(&range) {
                     // SAFETY: as the caller says.
-                    self.constants.extend(Some(unsafe { word(at) }).filter(|word| is_address(*word)));
+                    self.constants.extend(Some(unsafe { word::at(at) }).filter(|word| is_address(*word)));
                 }
             }
             None => {}
@@ -352,7 +362,7 @@ impl<'a> Reach<'a> {
         }
         let Some(range) = extents::of(primal, self.variables) else {
             // SAFETY: the mirror of an address of the program's is there.
-            if unsafe { word(space::of(primal & !7)) } == 0 {
+            if unsafe { eight_bytes(space::of(primal & !7)) } == 0 {
                 self.places.push((primal & !7, name));
             }
             return;
@@ -371,9 +381,12 @@ pub fn is_real(kind: Kind) -> bool {
     matches!(kind, Kind::F32 | Kind::F64 | Kind::F80)
 }
 
+/// Reals are at multiples of their size, but not beyond this.
+const ALIGNMENT: u64 = if word::IS_64 { 16 } else { 4 };
+
 /// What an object of whole elements holds; unknown if it has others. Blocks of the heap are longer than what was asked for.
 fn in_step(kind: Kind, range: &Range<u64>) -> Kind {
     let stride = kind.stride();
     let is_whole = || (range.end - range.start).is_multiple_of(stride) || heap::find(range.start).is_some_and(|b| b.range == *range);
-    if is_real(kind) && range.start.is_multiple_of(stride) && is_whole() { kind } else { Kind::Unknown }
+    if is_real(kind) && range.start.is_multiple_of(stride.min(ALIGNMENT)) && is_whole() { kind } else { Kind::Unknown }
 }

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     Error,
-    mirror::indices::{self, DOUBLE, END, Read, Written, of_double},
+    mirror::indices::{self, DOUBLE, END, Read, Written},
     recording::{self, Segment, ThreadBars},
 };
 
@@ -52,22 +52,6 @@ pub fn fresh() -> impl FnMut(u32) -> Option<u32> {
     |count| match recording::inputs(count) {
         Ok(first) => Some(first),
         Err(e) => crate::error::stop(&e.into()),
-    }
-}
-
-/// Makes shadows of indices: of doubles, where nobody says that there are floats.
-pub fn name_arguments(vectors: &mut [[u64; 2]; 8], stack: &mut [u8], floats: u32) {
-    let shadow = |word: u64, k: usize| {
-        let has_floats = k < 24 && floats & 1 << k != 0 || k < 8 && floats & 1 << (24 + k) != 0;
-        let is_double = word != 0 && word >> 32 == 0 && !has_floats;
-        if is_double { of_double(word as u32) } else { word }
-    };
-    for (k, vector) in vectors.iter_mut().enumerate() {
-        vector[0] = shadow(vector[0], k);
-    }
-    for (k, bytes) in stack.chunks_exact_mut(8).enumerate() {
-        let word = u64::from_le_bytes((&*bytes).try_into().expect("eight bytes"));
-        bytes.copy_from_slice(&shadow(word, k + 8).to_le_bytes());
     }
 }
 

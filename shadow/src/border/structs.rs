@@ -11,7 +11,7 @@ use super::{
     reach::Pointer,
     thread::with,
 };
-use crate::{Error, mirror::space};
+use crate::{Error, mirror::space, word::BYTES};
 
 /// A struct.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ impl Struct {
     pub fn copy_shadows(&self, pointers: &[Pointer], arguments: u64) {
         let (Some(copy), Some(pointer)) = (self.copy, pointers.get(self.pointer)) else { return };
         let (from, to) = (space::of(pointer.primal) as *const u8, space::of(arguments + copy) as *mut u8);
-        let (bytes, whole) = (self.bytes as usize, self.bytes.next_multiple_of(8) as usize);
+        let (bytes, whole) = (self.bytes as usize, self.bytes.next_multiple_of(BYTES as u64) as usize);
         // What has no mirror has no shadow.
         let known = if space::covers(pointer.primal..pointer.primal + self.bytes).is_ok() { bytes } else { 0 };
         // SAFETY: the mirrors of an object of the call, and of the stack.

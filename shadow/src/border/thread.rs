@@ -11,7 +11,8 @@ use super::{
     code::{Arguments, Results},
     constants, extents, fault, handed,
     layout::Layout,
-    reach::{NO_MEMORY, Pointer, word},
+    nowhere,
+    reach::Pointer,
     record::{self, Recorded},
     workers,
 };
@@ -26,10 +27,12 @@ use crate::{
     },
     slow,
     state::{State, Vector},
+    word,
 };
 
-/// Numbers of the registers that hold integer arguments.
-const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
+/// Bytes of a word.
+const BYTES: u64 = word::BYTES as u64;
+
 /// What diagnostics call arguments.
 const NAMES: [&str; 12] = [
     "the 1st pointer argument",
@@ -181,7 +184,16 @@ pub fn layout(letters: &CStr, stride: u32) {
 /// `adshadow_floats`.
 pub fn floats(registers: u32) {
     with(|border| {
-        border.call()?.floats = registers;
+        border.call()?.reals.floats = registers;
+        Ok(())
+    });
+}
+
+/// `adshadow_arguments`.
+#[cfg(target_arch = "x86")]
+pub fn letters(letters: &CStr) {
+    with(|border| {
+        border.call()?.reals.letters = letters.to_bytes().to_vec();
         Ok(())
     });
 }
@@ -193,20 +205,9 @@ pub fn floats(registers: u32) {
 pub unsafe fn captured(arguments: &Arguments, stack: *const u8) {
     with(|border| {
         let call = border.call()?;
-        let mut vectors = arguments.vectors;
-        for (k, vector) in vectors.iter_mut().enumerate() {
-            // The ABI leaves what is above a real undefined.
-            vector[1] = 0;
-            if call.floats & 1 << k != 0 {
-                vector[0] &= 0xffff_ffff;
-            }
-        }
         // SAFETY: as the caller says.
-        let mut stack = unsafe { std::slice::from_raw_parts(stack, call.stack_bytes as usize) }.to_vec();
-        if call.recorded.is_some() {
-            record::name_arguments(&mut vectors, &mut stack, call.floats);
-        }
-        call.captured = Some((Arguments { vectors, general: arguments.general }, stack));
+        let stack = unsafe { std::slice::from_raw_parts(stack, call.stack_bytes as usize) }.to_vec();
+        call.captured = Some(arguments.shadows(stack, &call.reals, call.recorded.is_some())?);
         Ok(())
     });
 }
@@ -214,6 +215,11 @@ pub unsafe fn captured(arguments: &Arguments, stack: *const u8) {
 /// `adshadow_entry`: brings the shadows of all that the call reaches to shadow memory.
 pub fn entry() -> u64 {
     with(Border::enter)
+}
+
+/// Whether a function that returns leaves the stack so many bytes above its start. On i386 it takes off the pointer to a result in memory.
+fn returns_at(bytes: u64) -> bool {
+    bytes == BYTES || !word::IS_64 && bytes == 2 * BYTES
 }
 
 /// The translator is about to run the first instruction of a function: its arguments' shadows. Returns which general registers are
@@ -227,24 +233,16 @@ pub fn entered(state: &mut State) -> Option<Mask> {
         let mut mask = Mask::default();
         let stack = state.gpr[4];
         if let Some((arguments, bytes)) = &call.captured {
-            for (to, from) in state.vectors.iter_mut().zip(arguments.vectors) {
-                to.0[..2].copy_from_slice(&from);
-            }
-            for (number, shadow) in ARGUMENTS.into_iter().zip(arguments.general) {
-                if shadow != 0 {
-                    state.general[number] = shadow;
-                    mask = Mask::from_bits(mask.bits() | 1 << number).carrying();
-                }
-            }
+            mask = arguments.load(state);
             // SAFETY: stack arguments are behind the return address; the stack has a mirror, or `enter` said so.
-            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), space::of(stack + 8) as *mut u8, bytes.len()) };
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), space::of(stack + BYTES) as *mut u8, bytes.len()) };
         }
         for s in &call.structs {
-            s.copy_shadows(&call.pointers, stack + 8);
+            s.copy_shadows(&call.pointers, stack + BYTES);
         }
         ENTERED.set(stack);
         // SAFETY: a function that is entered finds its return address there.
-        BACK.set(unsafe { word(stack) });
+        BACK.set(unsafe { word::at(stack) });
         INSIDE.set(true);
         Some(mask)
     })
@@ -256,7 +254,7 @@ pub fn has_left(address: u64, stack: u64) -> Result<bool, Error> {
     let left = INSIDE.get() && stack > ENTERED.get();
     if left {
         INSIDE.set(false);
-        if (address, stack) != (BACK.get(), ENTERED.get() + 8) {
+        if address != BACK.get() || !returns_at(stack - ENTERED.get()) {
             BORDER.with(|border| border.try_borrow_mut().map_or(Ok(()), |mut border| border.abandon()))?;
         }
     }
@@ -316,8 +314,8 @@ pub fn order_x87(count: u32) {
 pub fn results() -> Results {
     with(|border| {
         let [first, _] = border.results.vectors[0];
-        // A float, or a double.
-        let is_unknown = unknown::is_double(first) || first >> 32 == 0 && unknown::is_float(first as u32);
+        // A float, or a double. What comes back in general registers is not to have a shadow.
+        let is_unknown = word::IS_64 && (unknown::is_double(first) || first >> 32 == 0 && unknown::is_float(first as u32));
         if border.mode == 0 && is_unknown {
             return Err(mirror::Error::Unknown { what: "its result".into(), made: slow::unknown_from() }.into());
         }
@@ -337,7 +335,7 @@ pub fn returned(pointer: u64) -> u64 {
         }
         if border.mode != 0 {
             fault::given(pointer);
-            return Ok(pointer ^ NO_MEMORY);
+            return Ok(nowhere::of(pointer));
         }
         space::covers(pointer..pointer + 1)?;
         border.lend(&[pointer]);

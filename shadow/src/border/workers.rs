@@ -76,7 +76,7 @@ pub fn is_of_program() {
 fn time(clock: clockid_t) -> Option<i64> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: plain data that it fills.
-    (unsafe { libc::clock_gettime(clock, &raw mut time) } == 0).then(|| time.tv_sec * 1_000_000_000 + time.tv_nsec)
+    (unsafe { libc::clock_gettime(clock, &raw mut time) } == 0).then(|| i64::from(time.tv_sec) * 1_000_000_000 + i64::from(time.tv_nsec))
 }
 
 /// Whether a thread runs, or would if a processor were free.

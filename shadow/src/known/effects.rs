@@ -2,9 +2,14 @@
 //! left.
 
 use super::memory::{Action, Call, Effect};
+use crate::word;
 
-/// Bytes of `fenv_t`: the x87's 28 and MXCSR.
-pub(super) const FENV: usize = 32;
+/// Bytes of `fenv_t`: the x87's 28, and MXCSR on x86-64.
+pub(super) const FENV: usize = if word::IS_64 { 32 } else { 28 };
+/// Bytes of an address, and of `long`.
+pub(super) const WORD: usize = word::BYTES;
+/// What `sprintf` is given room for: all of memory.
+pub(super) const ALL: u64 = usize::MAX as u64;
 const PAGE: u64 = 4096;
 
 /// What an effect comes to; ranges without bytes are left out.
@@ -36,6 +41,11 @@ pub(super) fn stored(all: &mut Vec<Action>, at: u64, n: usize) {
     if at != 0 {
         clear(all, at, n as u64);
     }
+}
+
+/// A word with a sign.
+pub(super) fn signed(word: u64) -> i64 {
+    word as isize as i64
 }
 
 /// Whether an `int` function returned zero.
@@ -83,9 +93,9 @@ pub(super) fn fresh(all: &mut Vec<Action>, block: u64) {
 /// `posix_memalign`.
 pub(super) fn allocate_through(call: &Call, all: &mut Vec<Action>) {
     if succeeded(call) {
-        clear(all, call.args[0], 8);
+        clear(all, call.args[0], WORD as u64);
         // SAFETY: it has stored the address of the block there.
-        fresh(all, unsafe { *(call.args[0] as *const u64) });
+        fresh(all, unsafe { word::at(call.args[0]) });
     }
 }
 
@@ -128,14 +138,14 @@ pub(super) fn moved_mapping(call: &Call, all: &mut Vec<Action>) {
 
 /// As many bytes as a call says, if it did not fail.
 pub(super) fn received(all: &mut Vec<Action>, at: u64, result: u64) {
-    if result as i64 > 0 {
+    if signed(result) > 0 {
         clear(all, at, result);
     }
 }
 
 /// The same into several buffers.
 pub(super) fn scattered(all: &mut Vec<Action>, buffers: u64, count: u64, result: u64) {
-    let mut left = (result as i64).max(0) as u64;
+    let mut left = signed(result).max(0) as u64;
     for i in 0..count & 0xffff_ffff {
         if left == 0 {
             return;
@@ -152,7 +162,7 @@ pub(super) fn scattered(all: &mut Vec<Action>, buffers: u64, count: u64, result:
 pub(super) fn received_from(call: &Call, all: &mut Vec<Action>) {
     received(all, call.args[1], call.result);
     let (address, size) = (call.args[4], call.args[5]);
-    if (call.result as i64) >= 0 && address != 0 && size != 0 {
+    if signed(call.result) >= 0 && address != 0 && size != 0 {
         clear(all, size, 4);
         // SAFETY: the call has stored the size there.
         let size = u64::from(unsafe { *(size as *const u32) });
@@ -162,7 +172,7 @@ pub(super) fn received_from(call: &Call, all: &mut Vec<Action>) {
 
 /// `recvmsg`: buffers, an address, other data, and what the header says of them.
 pub(super) fn message(call: &Call, all: &mut Vec<Action>) {
-    if (call.result as i64) < 0 {
+    if signed(call.result) < 0 {
         return;
     }
     // SAFETY: the call has read and written the header there.
@@ -183,7 +193,7 @@ pub(super) fn printed(all: &mut Vec<Action>, at: u64, size: u64, result: u64) {
     let result = result as i32;
     if result >= 0 && size != 0 {
         clear(all, at, size.min(result as u64 + 1));
-    } else if size != 0 && size != u64::MAX {
+    } else if size != 0 && size != ALL {
         // It failed halfway.
         clear(all, at, size);
     }
@@ -191,9 +201,9 @@ pub(super) fn printed(all: &mut Vec<Action>, at: u64, size: u64, result: u64) {
 
 /// The same to new memory, whose address is stored.
 pub(super) fn print_allocated(call: &Call, all: &mut Vec<Action>) {
-    clear(all, call.args[0], 8);
+    clear(all, call.args[0], WORD as u64);
     if call.result as i32 >= 0 {
         // SAFETY: it has stored the address of the text there.
-        fresh(all, unsafe { *(call.args[0] as *const u64) });
+        fresh(all, unsafe { word::at(call.args[0]) });
     }
 }

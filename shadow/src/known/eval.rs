@@ -9,6 +9,7 @@ use super::{
     number::{Extended, Format, Number, Real},
     table::{Function, Lane, Output, Parameter, Place, Target},
 };
+use crate::word::BYTES;
 
 /// An argument of a call.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +49,7 @@ impl Lane {
             Parameter::Real(format, place) => Value::Real(real(frame, format, place)),
             Parameter::Integer(4, place) => Value::Integer((word(place, 4) as i32).into()),
             Parameter::Integer(_, place) => Value::Integer(word(place, 8) as i64),
-            Parameter::Pointer(place) => Value::Pointer(word(place, 8)),
+            Parameter::Pointer(place) => Value::Pointer(word(place, BYTES)),
         };
         self.parameters.iter().map(of).collect()
     }
@@ -85,7 +86,7 @@ impl Lane {
             }
             Target::Returned(offset) => {
                 let mut rax = [0; 8];
-                frame.read(Place::General(0), &mut rax);
+                frame.read(Place::General(0), &mut rax[..BYTES]);
                 Ok(u64::from_le_bytes(rax) + offset as u64)
             }
         }

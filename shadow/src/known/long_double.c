@@ -1,5 +1,5 @@
 /* Arithmetic of long doubles and the functions of libm on them, which Rust has no type for (number.rs). Operands and results go through
- * pointers; integers come as long doubles, which hold all of them. */
+ * pointers; integers come as long doubles, which hold all of them. Several operands lie 16 bytes apart, on i386 as well, where a long double has 12. */
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 void adshadow_from_double(long double *to, double x) { *to = x; }
 double adshadow_to_double(const long double *x) { return (double)*x; }
 float adshadow_to_float(const long double *x) { return (float)*x; }
-void adshadow_from_integer(long double *to, long x) { *to = x; }
+void adshadow_from_integer(long double *to, long long x) { *to = x; }
 
 void adshadow_arithmetic(char operation, long double *to, const long double *a, const long double *b) {
     switch (operation) {
@@ -63,18 +63,22 @@ static long double digamma(long double x) {
     return logl(x) - (0.5L / x + tail) - sum;
 }
 
+struct operand {
+    _Alignas(16) long double x;
+};
+
 /* The value of a function by its base name: 1 if it is known with so many operands. */
-int adshadow_function(const char *name, long length, long double *to, const long double *a, long count) {
+int adshadow_function(const char *name, long length, long double *to, const struct operand *a, long count) {
 #define IS(n, text) (count == (n) && length == (long)sizeof(text) - 1 && !memcmp(name, text, sizeof(text) - 1))
-#define ONE(text, f) if (IS(1, text)) return *to = f(a[0]), 1;
-#define TWO(text, f) if (IS(2, text)) return *to = f(a[0], a[1]), 1;
-#define ORDER(text, f) if (IS(2, text)) return *to = f((int)a[0], a[1]), 1;
+#define ONE(text, f) if (IS(1, text)) return *to = f(a[0].x), 1;
+#define TWO(text, f) if (IS(2, text)) return *to = f(a[0].x, a[1].x), 1;
+#define ORDER(text, f) if (IS(2, text)) return *to = f((int)a[0].x, a[1].x), 1;
     ONE("sin", sinl) ONE("cos", cosl) ONE("sinh", sinhl) ONE("cosh", coshl) ONE("exp", expl) ONE("log", logl) ONE("sqrt", sqrtl)
     ONE("fabs", fabsl) ONE("rint", rintl) ONE("sinpi", sine_of_pi) ONE("cospi", cosine_of_pi)
     ONE("j0", j0l) ONE("j1", j1l) ONE("y0", y0l) ONE("y1", y1l) ONE("adrt_digamma", digamma)
     TWO("copysign", copysignl) TWO("hypot", hypotl) TWO("atan2", atan2l) TWO("pow", powl) TWO("powi", powl) TWO("pown", powl)
     TWO("compoundn", compound) TWO("ldexp", scale) TWO("scalbn", scale) TWO("scalbln", scale)
     ORDER("jn", jnl) ORDER("yn", ynl)
-    if (IS(2, "scalb")) return *to = a[0] * exp2l(a[1]), 1;
+    if (IS(2, "scalb")) return *to = a[0].x * exp2l(a[1].x), 1;
     return 0;
 }

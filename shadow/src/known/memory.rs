@@ -11,6 +11,7 @@
 use std::{collections::HashMap, sync::OnceLock};
 
 use super::effects::*;
+use crate::word;
 
 /// What is to be done to a range of shadow memory; addresses are the primal's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +51,9 @@ pub enum Action {
 /// One call.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Call {
-    /// RDI, RSI, RDX, RCX, R8, R9 at entry.
+    /// RDI, RSI, RDX, RCX, R8, R9 at entry; on i386 the first words on the stack.
     pub args: [u64; 6],
-    /// RAX at return; before the call, anything.
+    /// RAX (EAX) at return; before the call, anything.
     pub result: u64,
 }
 
@@ -127,10 +128,16 @@ pub const ALLOCATION: &[&str] = &[
     "malloc_usable_size",
 ];
 
+/// Words of `Call::args` that a double before them takes.
+const DOUBLE: usize = if word::IS_64 { 0 } else { 2 };
+
 /// C++'s operators: only where an allocator brings them; those of the standard library call `malloc` and run as translated code.
 pub const NEW: &[&str] = &[
     "_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t",
     "_ZnwmSt11align_val_tRKSt9nothrow_t", "_ZnamSt11align_val_tRKSt9nothrow_t",
+    // Of i386.
+    "_Znwj", "_Znaj", "_ZnwjRKSt9nothrow_t", "_ZnajRKSt9nothrow_t", "_ZnwjSt11align_val_t", "_ZnajSt11align_val_t",
+    "_ZnwjSt11align_val_tRKSt9nothrow_t", "_ZnajSt11align_val_tRKSt9nothrow_t",
 ];
 
 /// See [`NEW`].
@@ -138,6 +145,8 @@ pub const DELETE: &[&str] = &[
     "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm", "_ZdlPvRKSt9nothrow_t", "_ZdaPvRKSt9nothrow_t", "_ZdlPvSt11align_val_t",
     "_ZdaPvSt11align_val_t", "_ZdlPvmSt11align_val_t", "_ZdaPvmSt11align_val_t", "_ZdlPvSt11align_val_tRKSt9nothrow_t",
     "_ZdaPvSt11align_val_tRKSt9nothrow_t",
+    // Of i386.
+    "_ZdlPvj", "_ZdaPvj", "_ZdlPvjSt11align_val_t", "_ZdaPvjSt11align_val_t",
 ];
 
 /// Functions that read and write nothing that may have a shadow: output, comparison, search, numbers from text.
@@ -241,10 +250,10 @@ const FUNCTIONS: &[MemoryFunction] = &[
     row("__fread_chk", |c, to| items(to, c.args[0], c.args[2], c.args[3], c.result)),
     row("__fread_unlocked_chk", |c, to| items(to, c.args[0], c.args[2], c.args[3], c.result)),
     // Text into buffers.
-    row("sprintf", |c, to| printed(to, c.args[0], u64::MAX, c.result)),
-    row("vsprintf", |c, to| printed(to, c.args[0], u64::MAX, c.result)),
-    row("__sprintf_chk", |c, to| printed(to, c.args[0], u64::MAX, c.result)),
-    row("__vsprintf_chk", |c, to| printed(to, c.args[0], u64::MAX, c.result)),
+    row("sprintf", |c, to| printed(to, c.args[0], ALL, c.result)),
+    row("vsprintf", |c, to| printed(to, c.args[0], ALL, c.result)),
+    row("__sprintf_chk", |c, to| printed(to, c.args[0], ALL, c.result)),
+    row("__vsprintf_chk", |c, to| printed(to, c.args[0], ALL, c.result)),
     row("snprintf", |c, to| printed(to, c.args[0], c.args[1], c.result)),
     row("vsnprintf", |c, to| printed(to, c.args[0], c.args[1], c.result)),
     row("__snprintf_chk", |c, to| printed(to, c.args[0], c.args[1], c.result)),
@@ -256,19 +265,19 @@ const FUNCTIONS: &[MemoryFunction] = &[
     row("vasprintf", print_allocated),
     row("__asprintf_chk", print_allocated),
     row("__vasprintf_chk", print_allocated),
-    row("gcvt", |c, to| clear(to, c.args[1], text(c.args[1]))),
-    row("ecvt", |c, to| [c.args[1], c.args[2]].into_iter().for_each(|p| clear(to, p, 4))),
-    row("fcvt", |c, to| [c.args[1], c.args[2]].into_iter().for_each(|p| clear(to, p, 4))),
+    row("gcvt", |c, to| clear(to, c.args[1 + DOUBLE], text(c.args[1 + DOUBLE]))),
+    row("ecvt", |c, to| [c.args[1 + DOUBLE], c.args[2 + DOUBLE]].into_iter().for_each(|p| clear(to, p, 4))),
+    row("fcvt", |c, to| [c.args[1 + DOUBLE], c.args[2 + DOUBLE]].into_iter().for_each(|p| clear(to, p, 4))),
     // Numbers from text: where it ends is stored.
-    row("strtod", |c, to| stored(to, c.args[1], 8)),
-    row("strtof", |c, to| stored(to, c.args[1], 8)),
-    row("strtold", |c, to| stored(to, c.args[1], 8)),
-    row("strtol", |c, to| stored(to, c.args[1], 8)),
-    row("strtoll", |c, to| stored(to, c.args[1], 8)),
-    row("strtoul", |c, to| stored(to, c.args[1], 8)),
-    row("strtoull", |c, to| stored(to, c.args[1], 8)),
+    row("strtod", |c, to| stored(to, c.args[1], WORD)),
+    row("strtof", |c, to| stored(to, c.args[1], WORD)),
+    row("strtold", |c, to| stored(to, c.args[1], WORD)),
+    row("strtol", |c, to| stored(to, c.args[1], WORD)),
+    row("strtoll", |c, to| stored(to, c.args[1], WORD)),
+    row("strtoul", |c, to| stored(to, c.args[1], WORD)),
+    row("strtoull", |c, to| stored(to, c.args[1], WORD)),
     // Time and the floating-point environment.
-    row("time", |c, to| stored(to, c.args[0], 8)),
+    row("time", |c, to| stored(to, c.args[0], WORD)),
     row("clock_gettime", |c, to| stored(to, c.args[1], size_of::<libc::timespec>())),
     row("gettimeofday", |c, to| stored(to, c.args[0], size_of::<libc::timeval>())),
     row("rand_r", |c, to| stored(to, c.args[0], 4)),

@@ -1,6 +1,6 @@
 //! Functions whose derivatives are known: a call to one runs the function as it is, and its shadows come from a rule.
 //!
-//! - [`table`]: the functions of libm, their arguments and results in registers and on the stack; [`eval`]: dots and partials of a call,
+//! - [`table`]: the functions of libm, their arguments and results in registers and on the stack (`convention`); [`eval`]: dots and partials of a call,
 //!   by the formulas of `adrules`; [`number`]: reals of three formats.
 //! - [`memory`]: what other functions of the C library do to shadow memory.
 //! - [`syscalls`]: what system calls do to it.
@@ -9,6 +9,7 @@
 //! After a call that runs as it is, registers hold what the function left there: the shadows of all registers that the convention does not
 //! preserve become zero, then the outputs get theirs. A function that is not known runs as translated code.
 
+mod convention;
 mod effects;
 pub mod eval;
 pub mod memory;
@@ -18,6 +19,8 @@ pub mod syscalls;
 pub mod table;
 
 use std::sync::Arc;
+
+pub use convention::{ARGUMENTS, CALLER_SAVED};
 
 /// What is known of a function.
 #[derive(Clone, Debug)]
@@ -29,6 +32,18 @@ pub enum Known {
 }
 
 impl Known {
+    /// The general registers that it returns reals in, by their numbers.
+    pub fn general_results(&self) -> impl Iterator<Item = usize> {
+        let outputs = match self {
+            Known::Function(function) => &function.lanes[0].outputs[..],
+            Known::Memory(_) => &[],
+        };
+        outputs.iter().filter_map(|o| match o.at {
+            table::Target::Place(table::Place::General(number)) => Some(number),
+            _ => None,
+        })
+    }
+
     /// Its symbol.
     pub fn name(&self) -> &str {
         match self {

@@ -1,6 +1,6 @@
 //! Real numbers as machine code has them: float, double, and the 80 bits of the x87.
 
-use std::ffi::{c_char, c_int, c_long};
+use std::ffi::{c_char, c_int, c_long, c_longlong};
 
 use adrules::{Cmp, Expr};
 
@@ -11,7 +11,7 @@ pub struct Extended([u8; 16]);
 
 unsafe extern "C" {
     fn adshadow_from_double(to: *mut Extended, x: f64);
-    fn adshadow_from_integer(to: *mut Extended, x: c_long);
+    fn adshadow_from_integer(to: *mut Extended, x: c_longlong);
     fn adshadow_to_double(x: *const Extended) -> f64;
     fn adshadow_to_float(x: *const Extended) -> f32;
     fn adshadow_arithmetic(operation: c_char, to: *mut Extended, a: *const Extended, b: *const Extended);

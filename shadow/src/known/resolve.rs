@@ -10,6 +10,7 @@ use std::{
 };
 
 use super::{Known, lookup, memory};
+use crate::{modules::Symbol, word::BYTES};
 
 /// How the file names of the libraries begin.
 const LIBRARIES: [&str; 6] = ["libm.so", "libm-2.", "libmvec.so", "libc.so", "libc-2.", "libgcc_s.so"];
@@ -76,7 +77,7 @@ pub fn each_symbol(visit: &mut dyn FnMut(&str, u64)) {
             // SAFETY: so many headers are there.
             let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
             let dynamic = headers.iter().find(|h| h.p_type == libc::PT_DYNAMIC);
-            found.extend(dynamic.map(|h| (info.dlpi_addr, info.dlpi_addr + h.p_vaddr)));
+            found.extend(dynamic.map(|h| (info.dlpi_addr as u64, info.dlpi_addr as u64 + h.p_vaddr as u64)));
         }
         0
     }
@@ -85,58 +86,44 @@ pub fn each_symbol(visit: &mut dyn FnMut(&str, u64)) {
     unsafe { libc::dl_iterate_phdr(Some(module), (&raw mut found).cast()) };
     for (base, dynamic) in found {
         // SAFETY: the C library is never unloaded; the loader has relocated these addresses.
-        unsafe { symbols(base, dynamic as *const [u64; 2], visit) };
+        unsafe { symbols(base, dynamic as *const [usize; 2], visit) };
     }
-}
-
-/// An entry of a symbol table (gABI, chapter 4).
-#[repr(C)]
-struct Symbol {
-    name: u32,
-    info: u8,
-    other: u8,
-    section: u16,
-    value: u64,
-    size: u64,
 }
 
 /// The functions of one library.
 ///
 /// # Safety
 /// `dynamic` is the dynamic section of a loaded library, with relocated addresses, and `base` is where it is loaded.
-unsafe fn symbols(base: u64, dynamic: *const [u64; 2], visit: &mut dyn FnMut(&str, u64)) {
-    // Tags of the section, kinds of symbols.
-    const STRINGS: u64 = 5;
-    const SYMBOLS: u64 = 6;
-    const HASH: u64 = 0x6fff_fef5;
-    const FUNCTION: u8 = 2;
-    const INDIRECT: u8 = 10;
-    let entry = |tag: u64| {
+unsafe fn symbols(base: u64, dynamic: *const [usize; 2], visit: &mut dyn FnMut(&str, u64)) {
+    // Tags of the section.
+    const STRINGS: usize = 5;
+    const SYMBOLS: usize = 6;
+    const HASH: usize = 0x6fff_fef5;
+    let entry = |tag: usize| {
         // SAFETY: the section ends with a tag of zero.
         let all = (0..).map(|i| unsafe { *dynamic.add(i) }).take_while(|e| e[0] != 0);
         { all }.find(|e| e[0] == tag).map(|e| e[1])
     };
     let (Some(strings), Some(table), Some(hash)) = (entry(STRINGS), entry(SYMBOLS), entry(HASH)) else { return };
-    // The hash table of GNU: buckets, first hashed symbol, words of the filter; after the filter the buckets, then a chain word per symbol.
+    // The hash table of GNU: buckets, first hashed symbol, machine words of the filter; after the filter the buckets, then a chain word per symbol.
     let word = |i: u64| {
         // SAFETY: within the table, by its own header.
         unsafe { *(hash as *const u32).add(i as usize) }
     };
     let (buckets, first, filter) = (u64::from(word(0)), u64::from(word(1)), u64::from(word(2)));
-    let start = 4 + 2 * filter;
+    let start = 4 + (BYTES / 4) as u64 * filter;
     for bucket in 0..buckets {
         let mut i = u64::from(word(start + bucket));
         while i >= first {
             // SAFETY: a symbol that the hash table has.
             let symbol = unsafe { &*(table as *const Symbol).add(i as usize) };
-            let kind = symbol.info & 15;
-            if symbol.section != 0 && (kind == FUNCTION || kind == INDIRECT) {
+            if symbol.is_function() {
                 // SAFETY: a name in the string table.
-                let name = unsafe { CStr::from_ptr((strings + u64::from(symbol.name)) as *const c_char) };
-                let mut address = base + symbol.value;
-                if kind == INDIRECT {
+                let name = unsafe { CStr::from_ptr((strings + symbol.name as usize) as *const c_char) };
+                let mut address = base + symbol.value as u64;
+                if symbol.is_indirect() {
                     // SAFETY: a resolver of the C library, which the loader calls in the same way: it looks at the processor.
-                    address = unsafe { std::mem::transmute::<u64, extern "C" fn() -> u64>(address)() };
+                    address = unsafe { std::mem::transmute::<usize, extern "C" fn() -> usize>(address as usize)() } as u64;
                 }
                 if let Ok(name) = name.to_str() {
                     visit(name, address);

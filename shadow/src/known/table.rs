@@ -1,13 +1,16 @@
 //! The functions of libm as machine code calls them: where arguments are at entry, where results are at return.
 //!
-//! What a function's derivative is, `adrules` says; here is the calling convention of x86-64 (psABI 3.2.3), by the rule's signature:
-//! floats and doubles in vector registers, a complex float in one of them, long doubles on the stack and at return on the x87's. Functions
-//! of libmvec (`_ZGVdN4v_sin`) are as many scalar functions, one for each lane. Functions of 128-bit reals are refused, with their places,
+//! What a function's derivative is, `adrules` says; here is where its numbers are, by the rule's signature and the calling [`super::convention`]. Functions
+//! of libmvec (`_ZGVdN4v_sin`), which x86-64 has, are as many scalar functions, one for each lane. Functions of 128-bit reals are refused, with their places,
 //! so that it can be seen whether an argument is active.
 
 use adrules::{Kind, Match, Output as Of, Precision, Rule};
 
-use super::number::Format;
+use super::{
+    convention::{Arguments, returned},
+    number::Format,
+};
+use crate::word::{self, BYTES};
 
 /// A function of libm.
 #[derive(Clone, Debug)]
@@ -62,7 +65,7 @@ pub enum Target {
     Place(Place),
     /// In memory, where that parameter leads to.
     Pointee(usize),
-    /// In memory, so many bytes behind where RAX leads to.
+    /// In memory, so many bytes behind where RAX (EAX) leads to.
     Returned(usize),
 }
 
@@ -73,21 +76,18 @@ pub enum Place {
     Vector(usize, usize),
     /// In a general register, by its number.
     General(usize),
-    /// On the stack, so many bytes above the return address.
+    /// On the stack, so many bytes above the return address's end.
     Stack(usize),
     /// On the x87's stack, so deep.
     X87(usize),
 }
-
-/// General registers for arguments, by number: RDI, RSI, RDX, RCX, R8, R9.
-pub const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
 
 const QUADRUPLE: &str = "128-bit reals";
 
 /// The function of libm that a symbol names.
 pub fn function(symbol: &str) -> Option<Function> {
     if let Some(rest) = symbol.strip_prefix("_ZGV") {
-        return vector(symbol, rest);
+        return if word::IS_64 { vector(symbol, rest) } else { None };
     }
     if ["_FortranA", "llvm.", "adrt_"].iter().any(|p| symbol.starts_with(p)) {
         return None;
@@ -131,45 +131,32 @@ fn is_complex(rule: &Rule) -> bool {
     returns_complex || matches!(rule.name, "cabs" | "carg" | "creal" | "cimag")
 }
 
-/// The convention for the signature of a rule: format of each parameter, format of a real result.
+/// The places for the signature of a rule: format of each parameter, format of a real result.
 fn lane(rule: &'static Rule, format: &dyn Fn(usize) -> Format, result: Format) -> Lane {
-    let (mut vectors, mut generals, mut stack) = (0, 0, 0);
+    let is_real = |kind: &Kind| *kind == Kind::Float;
+    let parts = usize::from(rule.result.as_ref().is_some_and(is_real)) + rule.elements.len();
+    let mut places = Arguments::new(result, parts);
     let complex = is_complex(rule);
-    let mut parameters = Vec::new();
-    let mut reals = 0;
-    for (i, kind) in rule.params.iter().enumerate() {
-        let mut general = || {
-            generals += 1;
-            Place::General(ARGUMENTS[generals - 1])
-        };
-        parameters.push(match kind {
-            Kind::Int => Parameter::Integer(if rule.name == "scalbln" { 8 } else { 4 }, general()),
-            Kind::Pointer => Parameter::Pointer(general()),
-            Kind::Float => {
-                let format = format(i);
-                let is_second = complex && reals % 2 == 1;
-                reals += 1;
-                let place = match format {
-                    Format::F32 if is_second => Place::Vector(vectors - 1, 4),
-                    Format::F128 if !complex => next(&mut vectors),
-                    Format::F32 | Format::F64 => next(&mut vectors),
-                    Format::F80 | Format::F128 => {
-                        stack += 16;
-                        Place::Stack(stack - 16)
-                    }
-                };
-                Parameter::Real(format, place)
-            }
-        });
-    }
-    let mut outputs = Vec::new();
-    if rule.result == Some(Kind::Float) {
-        outputs.push(Output { of: Of::Return, format: result, at: returned(result, 0, 1) });
-    }
-    for (i, kind) in rule.elements.iter().enumerate() {
-        if *kind == Kind::Float {
-            outputs.push(Output { of: Of::Element(i), format: result, at: returned(result, i, 2) });
+    let parameter = |(i, kind): (usize, &Kind)| match kind {
+        // The exponent of `scalbln` is a `long`.
+        Kind::Int => Parameter::Integer(if rule.name == "scalbln" { BYTES } else { 4 }, places.word()),
+        Kind::Pointer => Parameter::Pointer(places.word()),
+        Kind::Float => {
+            let format = format(i);
+            Parameter::Real(format, places.real(format, complex))
         }
+    };
+    let parameters = rule.params.iter().enumerate().map(parameter).collect();
+    let mut outputs = Vec::new();
+    let mut output = |of: Of, i: usize, parts: usize| {
+        let (format, at) = returned(result, i, parts);
+        outputs.push(Output { of, format, at });
+    };
+    if rule.result.as_ref().is_some_and(is_real) {
+        output(Of::Return, 0, 1);
+    }
+    for (i, _) in rule.elements.iter().enumerate().filter(|(_, kind)| is_real(kind)) {
+        output(Of::Element(i), i, 2);
     }
     for i in &rule.float_pointees {
         // What `setpayload` stores has no partial, but is a real of the function's format.
@@ -181,21 +168,6 @@ fn lane(rule: &'static Rule, format: &dyn Fn(usize) -> Format, result: Format) -
         _ => vec![],
     };
     Lane { parameters, outputs, integers }
-}
-
-fn next(vectors: &mut usize) -> Place {
-    *vectors += 1;
-    Place::Vector(*vectors - 1, 0)
-}
-
-/// Where part `i` of a result of so many reals is.
-fn returned(format: Format, i: usize, parts: usize) -> Target {
-    match format {
-        Format::F32 => Target::Place(Place::Vector(0, 4 * i)),
-        Format::F128 if parts > 1 => Target::Returned(16 * i),
-        Format::F64 | Format::F128 => Target::Place(Place::Vector(i, 0)),
-        Format::F80 => Target::Place(Place::X87(i)),
-    }
 }
 
 /// A function of libmvec (Vector Function ABI for x86-64): instruction set, no mask, lanes, a `v` per argument, the scalar function.

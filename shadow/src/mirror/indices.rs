@@ -27,7 +27,7 @@
 
 use std::{arch::asm, cell::RefCell, ops::Range};
 
-use crate::state::UNKNOWN;
+use crate::{state::UNKNOWN, word};
 
 use super::{
     Error,
@@ -51,9 +51,10 @@ pub const fn of_double(index: u32) -> u64 {
     if index == 0 { 0 } else { DOUBLE | index as u64 }
 }
 
-/// The shadow of a double with an index whose lower half was made a constant; none of zero, and of the last two indices, which would be an unknown upper half.
+/// The shadow of a double with an index whose lower half was made a constant; none of zero, and of the last two indices, which would be an unknown upper half. On i386 none at all:
+/// there it may be what lies across an integer and a double, of which nobody knows where they are.
 pub const fn cut(index: u32) -> Option<u64> {
-    if matches!(index, 1..LAST_CUT) { Some((1 << 62) | (index as u64) << 32) } else { None }
+    if word::IS_64 && matches!(index, 1..LAST_CUT) { Some((1 << 62) | (index as u64) << 32) } else { None }
 }
 
 const LAST_CUT: u32 = END - 2;
@@ -63,7 +64,7 @@ pub const fn index_of_double(shadow: u64) -> Option<u32> {
     match shadow {
         0 => Some(0),
         _ if (shadow ^ DOUBLE) < END as u64 => Some((shadow ^ DOUBLE) as u32),
-        _ if shadow as u32 == 0 && shadow >> 62 == 1 => match (shadow >> 32) as u32 ^ END {
+        _ if word::IS_64 && shadow as u32 == 0 && shadow >> 62 == 1 => match (shadow >> 32) as u32 ^ END {
             index @ 1..LAST_CUT => Some(index),
             _ => None,
         },

@@ -63,7 +63,7 @@ void adshadow_struct(uint64_t bytes, uint64_t copy);
  * (`adshadow_returned`) is known by its shadow. Also for the hidden pointer to a result in memory. */
 void adshadow_pointer(void *primal, void *shadow, uint32_t kind);
 /* What the next `adshadow_pointer` leads to, if objects mix kinds: a letter for each four bytes from there on. "dd" is a double, "f" a float, "xxxx" a long
- * double, "pp" a pointer, "i" integers and padding, "?" unknown. Repeated every `stride` bytes, a multiple of four; with 0, what lies beyond is unknown, as is what
+ * double (i386: "xxx"), "pp" a pointer (i386: "p"), "i" integers and padding, "?" unknown. Repeated every `stride` bytes, a multiple of four; with 0, what lies beyond is unknown, as is what
  * lies before. Integers have no derivative: their shadows are neither read nor written. */
 void adshadow_layout(const char *letters, uint32_t stride);
 /* Recording: a new index, for each active real scalar argument (per component). Its order counts for `adshadow_reverse_input`. */
@@ -72,8 +72,14 @@ uint32_t adshadow_input(void);
  * meant), bit 8 + k, to 23, that the k-th eight bytes of the arguments on the stack do, bit 24 + k that xmm<k> holds two floats.
  * In a recording an index that is not said to be a float's, and has nothing above its 32 bits, is a double's. */
 void adshadow_floats(uint32_t registers);
+#ifdef __i386__
+/* In place of that on i386, in both modes: what the arguments on the stack are, a letter for each word, as for `adshadow_layout`. What is no real counts as zero in
+ * what `adshadow_capture` is given; so do structs ("?"), whose shadows come from where their pointers lead, and what no letter reaches. The first word is the pointer
+ * to a result in memory, where there is one. */
+void adshadow_arguments(const char *letters);
+#endif
 /* Code to be called with foo's arguments, dots in place of reals (recording: indices, in the low bits), zero elsewhere.
- * It is to be called as a function that returns nothing. A real in a general register (struct { float a; int n; })
+ * It is to be called as a function that returns nothing, and takes nothing off the stack (i386: the pointer to a result in memory is an argument like others). A real in a general register (struct { float a; int n; })
  * has its dot there. Without this call all arguments are inactive. */
 void *adshadow_capture(void);
 /* Code to be called with foo's arguments and result: foo under the translator. */
@@ -81,10 +87,11 @@ void *adshadow_entry(void);
 /* Right after that call has returned. If an exception or longjmp leaves it, there is no call of this:
  * shadows of objects are as on return all the same. In a recording that is an error if the call has written active reals. */
 void adshadow_leave(void);
-/* Code with foo's result, no arguments: the result's dots (recording: indices) in xmm0 and xmm1; in rax and rdx the shadows
+/* Code with foo's result, no arguments: the result's dots (recording: indices) in xmm0 and xmm1; in rax and rdx (i386: eax and edx) the shadows
  * of reals that come back in general registers, else zero. */
 void *adshadow_result(void);
-/* The same for a function that returns one or two long doubles: in st0 and st1, which only such a caller takes off. Once per call. */
+/* The same for a function that returns one or two long doubles: in st0 and st1, which only such a caller takes off. Once per call. On i386 all reals come back
+ * there: the code returns a long double for each of them, whatever the function's type is. */
 void *adshadow_result_x87(uint32_t count);
 /* Of `adshadow_result`, what is an integer for generated code: an error if it has a shadow, for it is a float beside an integer in one register. */
 void adshadow_integer(uint64_t shadow);

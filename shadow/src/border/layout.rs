@@ -5,7 +5,7 @@
 //! p  half a pointer   x  a quarter of a     ?  nobody knows
 //!                        long double
 //! ```
-//! A letter stands for four bytes. What is cut (by the end of the object, or by a layout that is none) is unknown.
+//! A letter stands for four bytes; on i386 "p" is a pointer and "xxx" a long double. What is cut (by the end of the object, or by a layout that is none) is unknown.
 
 use std::{
     cell::Cell,
@@ -158,7 +158,11 @@ mod tests {
         assert_eq!(parts("f", 8, 16), [(0, 4, F32), (4, 8, Unknown), (8, 12, F32), (12, 16, Unknown)]);
         assert_eq!(parts("ippdd", 0, 16), [(0, 4, Integers), (4, 12, Pointers), (12, 16, Unknown)]);
         assert_eq!(parts("d", 0, 8), [(0, 8, Unknown)]);
-        assert_eq!(parts("xxxxf", 0, 20), [(0, 16, F80), (16, 20, F32)]);
+        let long = crate::word::LONG_DOUBLE as u64;
+        let letters = &"xxxxf"[(16 - long as usize) / 4..];
+        assert_eq!(parts(letters, 0, long + 4), [(0, long, F80), (long, long + 4, F32)]);
+        // One letter less is none.
+        assert_eq!(parts(&letters[1..], 0, long), [(0, long - 4, Unknown), (long - 4, long, F32)]);
         assert_eq!(parts("", 0, 4), [(0, 4, Unknown)]);
         assert!(parts("dd", 8, 0).is_empty());
     }

@@ -120,7 +120,14 @@ fn general_instructions_have_rules() {
         .collect::<std::collections::BTreeSet<_>>()
         .into_iter()
         .collect();
-    assert_eq!(unknown, NO_RULE);
+    if cfg!(target_arch = "x86") {
+        // Some are of 64-bit mode, some of the first processors of 32 bits.
+        use Mnemonic::{Altinst, Frstpm, Fstdw, Fnstdw, Fstsg, Fnstsg, Ibts, Jmpe, Umov, Xbts};
+        let old = [Frstpm, Fstdw, Fstsg, Ibts, Jmpe, Umov, Xbts, Fnstdw, Fnstsg, Altinst];
+        assert!(unknown.iter().all(|m| NO_RULE.contains(m) || old.contains(m)), "{unknown:?}");
+    } else {
+        assert_eq!(unknown, NO_RULE);
+    }
     for code in [Code::Mov_r64_rm64, Code::Push_r64, Code::Add_rm64_r64, Code::Setb_rm8, Code::Movsq_m64_m64, Code::Call_rel32_64] {
         assert_ne!(rules::rule(code), Rule::Unknown, "{code:?}");
     }

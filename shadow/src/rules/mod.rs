@@ -51,6 +51,9 @@ pub fn rule(code: Code) -> Rule {
     if features.contains(&CpuidFeature::KNC) {
         return Rule::Refused("only on processors that are no longer made (Knights Corner)");
     }
+    if features.iter().any(|f| matches!(f, CpuidFeature::CYRIX_EMMI | CpuidFeature::CYRIX_FPU)) {
+        return Rule::Refused("only on processors that are no longer made (Cyrix)");
+    }
     if features.contains(&CpuidFeature::AVX512_FP16) {
         return Rule::Refused(integers::HALF);
     }

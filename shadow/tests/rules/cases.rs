@@ -114,9 +114,9 @@ fn conversions_convert_dots() {
     assert_eq!(of(|a| a.cvtsd2ss(xmm1, xmm2), &[s((0.0, 0.0), (1.0, 9.0)), d(1.5, 0.1)]), Ok(s((0.0, 0.1), (0.0, 9.0)).1));
     assert_eq!(number(|a| a.cvtss2sd(xmm1, xmm2), &[d(0.0, 3.0), s((1.0, 0.5), (1.0, 9.0))]), 0.5);
     assert_eq!(of(|a| a.cvtps2pd(xmm1, xmm2), &[NONE, s((1.0, 0.5), (1.0, 9.0))]), Ok(0.5f64.to_bits()));
-    assert_eq!(of(|a| a.cvttsd2si(rax, xmm2), &[NONE, d(1.5, 0.1)]), Ok(0));
-    assert_eq!(number(|a| a.cvtsi2sd(xmm1, rax), &[d(1.0, 5.0), (7, 0)]), 0.0);
-    assert_eq!(of(|a| a.cvtsi2sd(xmm1, rax), &[d(1.0, 5.0), (7, 1)]), Err(Refusal::Active(1, "from integer")));
+    assert_eq!(of(|a| a.cvttsd2si(eax, xmm2), &[NONE, d(1.5, 0.1)]), Ok(0));
+    assert_eq!(number(|a| a.cvtsi2sd(xmm1, eax), &[d(1.0, 5.0), (7, 0)]), 0.0);
+    assert_eq!(of(|a| a.cvtsi2sd(xmm1, eax), &[d(1.0, 5.0), (7, 1)]), Err(Refusal::Active(1, "from integer")));
     assert_eq!(number(|a| a.cvtdq2pd(xmm1, xmm2), &[d(1.0, 5.0), (7, 0)]), 0.0);
 }
 

@@ -6,11 +6,12 @@ use adshadow::rules::{
 };
 use iced_x86::{Code, CpuidFeature, EncodingKind, Instruction, MemorySize, Mnemonic, OpCodeOperandKind, OpKind, Register};
 
-/// All forms of 64-bit mode, but those of processors that never were in a usual computer.
+/// All forms of the mode that these tests run in, but those of processors that never were in a usual computer.
 pub fn forms() -> impl Iterator<Item = Code> {
     Code::values().filter(|c| {
         let form = c.op_code();
-        form.is_instruction() && form.mode64() && form.encoding() != EncodingKind::MVEX && !c.cpuid_features().contains(&CpuidFeature::KNC)
+        let is_here = if cfg!(target_arch = "x86") { form.mode32() } else { form.mode64() };
+        form.is_instruction() && is_here && form.encoding() != EncodingKind::MVEX && !c.cpuid_features().contains(&CpuidFeature::KNC)
     })
 }
 

@@ -51,14 +51,22 @@ pub fn is_system_call(instruction: &Instruction) -> bool {
     instruction.mnemonic() == Mnemonic::Syscall || !word::IS_64 && instruction.code() == Code::Int_imm8 && instruction.immediate8() == 0x80
 }
 
+/// What the kernel's own code for system calls means, in 32-bit processes: `int 0x80; ret`. As it is, it may use instructions from which the kernel comes back to a place of its own.
+const KERNEL_ENTRY: &[u8] = &[0xcd, 0x80, 0xc3];
+
+fn is_kernel_entry(address: u64) -> bool {
+    const AT_SYSINFO: libc::c_ulong = 32;
+    // SAFETY: no preconditions.
+    !word::IS_64 && unsafe { libc::getauxval(AT_SYSINFO) } as u64 == address
+}
+
 /// Decodes the block at an address.
 ///
 /// # Safety
 /// There is code in this range, and all of it may be read.
 pub unsafe fn decode(start: u64, code: Range<u64>) -> Block {
-    let readable = (code.end - start) as usize;
     // SAFETY: by contract.
-    let bytes = unsafe { std::slice::from_raw_parts(start as *const u8, readable) };
+    let bytes = if is_kernel_entry(start) { KERNEL_ENTRY } else { unsafe { std::slice::from_raw_parts(start as *const u8, (code.end - start) as usize) } };
     let mut decoder = Decoder::with_ip(word::BITS, bytes, start, DecoderOptions::NONE);
     let mut instructions = Vec::new();
     let mut used = Used::default();

@@ -118,8 +118,12 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
     let Pending { mut call, lanes, mut held } = PENDING.with_borrow_mut(Vec::pop).expect("a call was begun");
     call.result = state.gpr[RAX];
     CALLER_SAVED.iter().for_each(|&n| state.general[n] = 0);
-    state.vectors.fill(Default::default());
-    (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
+    // Code for i386 may keep numbers there while the loader allocates for it: see `border::preserving`.
+    let keeps = !word::IS_64 && matches!(known, Known::Memory(_));
+    if !keeps {
+        state.vectors.fill(Default::default());
+        (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
+    }
     match known {
         // SAFETY: the call has returned.
         Known::Memory(m) => unsafe { m.after(&call) }.into_iter().for_each(|action| act(action, &mut held, mode)),

@@ -1,5 +1,8 @@
 //! Atomic exchanges of active data: right in one thread, refused where two are within derivatives.
 
+// It is made of code for x86-64.
+#![cfg(target_arch = "x86_64")]
+
 mod support;
 
 use std::process::Command;

@@ -1,5 +1,8 @@
 //! Tangents and adjoints of functions whose code has particular instructions: constants that round, the x87 unit, general registers that carry reals, bit tricks, masks.
 
+// It is made of code for x86-64.
+#![cfg(target_arch = "x86_64")]
+
 mod support;
 
 use support::{Loaded, adjoint, alone, derivative, derivative_of_float};

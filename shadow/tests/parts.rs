@@ -1,5 +1,8 @@
 //! Reals of which parts are written or copied: right, or refused, in both modes.
 
+// It is made of code for x86-64.
+#![cfg(target_arch = "x86_64")]
+
 mod support;
 
 use std::process::Command;

@@ -1,6 +1,9 @@
 //! Random instructions, in all forms that have rules: run as they are and under the translator, alone and in sequences. Registers, flags and memory must be
 //! the same bits, and dots those that the rules say, instruction by instruction.
 
+// It is made of code for x86-64.
+#![cfg(target_arch = "x86_64")]
+
 #[path = "rules/forms.rs"]
 #[allow(dead_code)] // `rules.rs` uses the rest.
 mod forms;

@@ -4,6 +4,9 @@
 //!
 //! The census at the end fails when a form with a rule has no case, and is not in the list of those that are tested elsewhere.
 
+// It is made of code for x86-64.
+#![cfg(target_arch = "x86_64")]
+
 #[path = "survey/case.rs"]
 mod case;
 #[path = "survey/check.rs"]

@@ -284,7 +284,7 @@ pub fn sees_all() -> bool {
 ///
 /// # Safety
 /// As in C, for all of these.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_arch = "x86_64", unsafe(no_mangle))]
 pub unsafe extern "C" fn malloc(bytes: size_t) -> *mut c_void {
     // SAFETY: forwarded.
     born(unsafe { __libc_malloc(bytes) })
@@ -292,7 +292,7 @@ pub unsafe extern "C" fn malloc(bytes: size_t) -> *mut c_void {
 
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_arch = "x86_64", unsafe(no_mangle))]
 pub unsafe extern "C" fn calloc(count: size_t, bytes: size_t) -> *mut c_void {
     // SAFETY: forwarded.
     born(unsafe { __libc_calloc(count, bytes) })
@@ -300,7 +300,7 @@ pub unsafe extern "C" fn calloc(count: size_t, bytes: size_t) -> *mut c_void {
 
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_arch = "x86_64", unsafe(no_mangle))]
 pub unsafe extern "C" fn free(block: *mut c_void) {
     // Generated code frees the shadow of a block as it frees the block: of a library's block that may be its mirror, or what stands for no shadow.
     if !block.is_null() && space::is_of_program(block as u64) && !nowhere::is_any(block as u64) {
@@ -312,7 +312,7 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
 
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_arch = "x86_64", unsafe(no_mangle))]
 pub unsafe extern "C" fn realloc(block: *mut c_void, bytes: size_t) -> *mut c_void {
     if block.is_null() {
         // SAFETY: forwarded.

@@ -51,6 +51,8 @@ pub mod layout;
 mod looked_at;
 mod nowhere;
 mod pairs;
+#[cfg(target_arch = "x86")]
+mod preserving;
 pub mod reach;
 pub mod record;
 pub mod stack;

@@ -112,6 +112,19 @@ pub(super) struct Recording {
     pub peak: u64,
 }
 
+impl Drop for Recording {
+    /// The thread ends: what it recorded is nobody's.
+    fn drop(&mut self) {
+        if self.start != 0 {
+            // SAFETY: mapped by `prepare_thread`, and only this thread knew of it.
+            unsafe {
+                libc::munmap(self.start as *mut _, (self.space_end - self.start) as usize);
+                libc::munmap(self.bars as *mut _, 8 * MOST as usize);
+            }
+        }
+    }
+}
+
 thread_local! {
     pub(super) static RECORDING: RefCell<Recording> = RefCell::default();
 }

@@ -44,7 +44,7 @@ fn get((at, kind): (u64, Kind)) -> f64 {
             Kind::F32 => value = f64::from((at as *const f32).read()),
             Kind::F80 => {
                 asm!(
-                    "fld tbyte ptr [{at}]", "fstp qword ptr [{to}]", at = in(reg) at, to = in(reg) &raw mut value,
+                    "fld tbyte ptr [{at}]", "fstp qword ptr [{to}]", at = in(reg) at as usize, to = in(reg) &raw mut value,
                     out("st(0)") _, out("st(1)") _, out("st(2)") _, out("st(3)") _,
                     out("st(4)") _, out("st(5)") _, out("st(6)") _, out("st(7)") _,
                 );
@@ -62,7 +62,7 @@ fn put((at, kind): (u64, Kind), value: f64) {
             Kind::F32 => (at as *mut f32).write(value as f32),
             Kind::F80 => {
                 asm!(
-                    "fld qword ptr [{from}]", "fstp tbyte ptr [{at}]", at = in(reg) at, from = in(reg) &raw const value,
+                    "fld qword ptr [{from}]", "fstp tbyte ptr [{at}]", at = in(reg) at as usize, from = in(reg) &raw const value,
                     out("st(0)") _, out("st(1)") _, out("st(2)") _, out("st(3)") _,
                     out("st(4)") _, out("st(5)") _, out("st(6)") _, out("st(7)") _,
                 );

@@ -99,7 +99,7 @@ pub fn function(symbol: &str) -> Option<Function> {
     if let Some((rule, from, to)) = interchange(symbol) {
         return scalar(rule, &|_| from, to);
     }
-    let alias = ["__clog10", "__clog10f", "__clog10l"].contains(&symbol);
+    let alias = ["__clog10", "__clog10f", "__clog10l", "__expm1l", "__expl"].contains(&symbol);
     if let Some(found) = adrules::lookup(if alias { &symbol[2..] } else { symbol }) {
         return scalar(found.rule, &|i| format_of(&found, i), found.result_precision().into());
     }

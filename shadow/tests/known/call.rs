@@ -5,6 +5,7 @@ use adshadow::known::{
     number::{Format, Real},
     table::{Function, Parameter, Place, Target},
 };
+use adshadow::word::{self, BYTES};
 
 /// Registers and stack of a call. The assembly below knows the layout.
 #[repr(C, align(64))]
@@ -16,6 +17,7 @@ pub struct Registers {
     pub x87: [u8; 512],
 }
 
+#[cfg(target_arch = "x86_64")]
 macro_rules! trampoline {
     ($name:literal, $move:literal, $register:literal, $after:literal) => {
         std::arch::global_asm!(
@@ -63,14 +65,46 @@ macro_rules! trampoline {
         );
     };
 }
+#[cfg(target_arch = "x86_64")]
 trampoline!("adshadow_test_call_16", "movups", "xmm", "nop");
+#[cfg(target_arch = "x86_64")]
 trampoline!("adshadow_test_call_32", "vmovups", "ymm", "vzeroupper");
+#[cfg(target_arch = "x86_64")]
 trampoline!("adshadow_test_call_64", "vmovups", "zmm", "vzeroupper");
 
+// All arguments are on the stack; of wider registers there are no functions.
+#[cfg(target_arch = "x86")]
+std::arch::global_asm!(
+    "adshadow_test_call_16:",
+    "adshadow_test_call_32:",
+    "adshadow_test_call_64:",
+    "push ebp",
+    "mov ebp, esp",
+    "push ebx",
+    "sub esp, 128",
+    "and esp, -64",
+    "mov ebx, [ebp + 8]",
+    ".set word, 0",
+    ".rept 32",
+    "mov eax, [ebx + 640 + word]",
+    "mov [esp + word], eax",
+    ".set word, word + 4",
+    ".endr",
+    "call [ebp + 12]",
+    "mov [ebx], eax",
+    "mov [ebx + 16], edx",
+    "fxsave [ebx + 768]",
+    "fninit",
+    "lea esp, [ebp - 4]",
+    "pop ebx",
+    "pop ebp",
+    "ret",
+);
+
 unsafe extern "C" {
-    fn adshadow_test_call_16(registers: *mut Registers, function: u64);
-    fn adshadow_test_call_32(registers: *mut Registers, function: u64);
-    fn adshadow_test_call_64(registers: *mut Registers, function: u64);
+    fn adshadow_test_call_16(registers: *mut Registers, function: usize);
+    fn adshadow_test_call_32(registers: *mut Registers, function: usize);
+    fn adshadow_test_call_64(registers: *mut Registers, function: usize);
 }
 
 impl Registers {
@@ -96,9 +130,9 @@ impl Registers {
                 self.write(place, &bytes[..n]);
             }
             // What is above an int in its register is nobody's.
-            (Parameter::Integer(4, place), Value::Integer(n)) => self.write(place, &((*n as u32 as u64) | 0xabcd << 32).to_le_bytes()),
+            (Parameter::Integer(4, place), Value::Integer(n)) => self.write(place, &((*n as u32 as u64) | 0xabcd << 32).to_le_bytes()[..BYTES]),
             (Parameter::Integer(_, place), Value::Integer(n)) => self.write(place, &n.to_le_bytes()),
-            (Parameter::Pointer(place), Value::Pointer(p)) => self.write(place, &p.to_le_bytes()),
+            (Parameter::Pointer(place), Value::Pointer(p)) => self.write(place, &p.to_le_bytes()[..BYTES]),
             other => panic!("{other:?}"),
         }
     }
@@ -154,19 +188,25 @@ pub fn call(function: &Function, address: u64, args: &[Vec<Value>]) -> Vec<Vec<R
     }
     let mut returned = [0u64; 4];
     if function.lanes.iter().flat_map(|l| &l.outputs).any(|o| matches!(o.at, Target::Returned(_))) {
-        registers.general[7] = returned.as_mut_ptr() as u64;
+        let to = returned.as_mut_ptr() as u64;
+        // The pointer to it is the first argument.
+        registers.general[7] = to;
+        if !word::IS_64 {
+            registers.stack[..BYTES].copy_from_slice(&to.to_le_bytes()[..BYTES]);
+        }
     }
     for (lane, given) in function.lanes.iter().zip(&given) {
         for (read, given) in lane.arguments(&registers).iter().zip(given) {
             assert_eq!(format!("{read:?}"), format!("{given:?}"), "{}", function.name);
         }
     }
+    let word = address as usize;
     // SAFETY: the function takes what its row says; the tests compare what it makes of it. Pointers lead to 16 bytes each.
     unsafe {
         match function.name.as_bytes() {
-            [b'_', b'Z', b'G', b'V', b'c' | b'd', ..] => adshadow_test_call_32(&mut registers, address),
-            [b'_', b'Z', b'G', b'V', b'e', ..] => adshadow_test_call_64(&mut registers, address),
-            _ => adshadow_test_call_16(&mut registers, address),
+            [b'_', b'Z', b'G', b'V', b'c' | b'd', ..] => adshadow_test_call_32(&mut registers, word),
+            [b'_', b'Z', b'G', b'V', b'e', ..] => adshadow_test_call_64(&mut registers, word),
+            _ => adshadow_test_call_16(&mut registers, word),
         }
     }
     function.lanes.iter().zip(&given).map(|(lane, args)| lane.results(&registers, args)).collect()

@@ -2,9 +2,15 @@
 //!
 //! Most tests give each byte a shadow that is the byte itself: what copies bytes must keep it so.
 
-use std::{collections::HashMap, ffi::c_void};
+use std::{
+    collections::HashMap,
+    ffi::{c_long, c_void},
+};
 
-use adshadow::known::memory::{Action, Call, function};
+use adshadow::{
+    known::memory::{Action, Call, function},
+    word::{self, BYTES},
+};
 
 /// Shadow memory, byte by byte; what is not there is zero.
 #[derive(Default)]
@@ -52,7 +58,11 @@ impl Shadow {
     }
 }
 
-type Six = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64) -> u64;
+type Six = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize) -> usize;
+/// An address, and a `long`.
+const WORD: usize = BYTES;
+/// What a call has as an argument or result: all bits of a word.
+const ONES: u64 = usize::MAX as u64;
 
 fn address(name: &str) -> Six {
     let text = std::ffi::CString::new(name).unwrap();
@@ -67,12 +77,12 @@ fn address(name: &str) -> Six {
 fn run(shadow: &mut Shadow, name: &str, args: &[u64]) -> u64 {
     let known = function(name).unwrap_or_else(|| panic!("{name} has no row"));
     let mut call = Call::default();
-    call.args[..args.len()].copy_from_slice(args);
+    call.args.iter_mut().zip(args).for_each(|(to, from)| *to = *from as usize as u64);
     // SAFETY: it is called with these arguments, here.
     shadow.apply(&unsafe { known.before(&call) });
-    let [a, b, c, d, e, f] = call.args;
+    let [a, b, c, d, e, f] = call.args.map(|word| word as usize);
     // SAFETY: the tests give arguments as the function asks for.
-    call.result = unsafe { address(name)(a, b, c, d, e, f) };
+    call.result = unsafe { address(name)(a, b, c, d, e, f) } as u64;
     // SAFETY: as above.
     shadow.apply(&unsafe { known.after(&call) });
     call.result
@@ -240,13 +250,13 @@ fn new_memory_has_no_shadow_whatever_was_there() {
     }
     assert!(seen > 0, "no block was where stale shadows are");
     let mut shadow = Shadow::default();
-    let mut block = 0u64;
+    let mut block = 0usize;
     let place = &raw mut block as u64;
     shadow.set(place + 3, 7);
     stale(&mut shadow, 200);
     assert_eq!(run(&mut shadow, "posix_memalign", &[place, 16, 200]), 0);
-    assert_eq!((shadow.range(place, 8), shadow.range(block, 200)), (vec![0; 8], vec![0; 200]));
-    run(&mut shadow, "free", &[block]);
+    assert_eq!((shadow.range(place, WORD as u64), shadow.range(block as u64, 200)), (vec![0; WORD], vec![0; 200]));
+    run(&mut shadow, "free", &[block as u64]);
 }
 
 #[test]
@@ -278,7 +288,7 @@ fn mappings_are_new_and_may_move() {
     let mut shadow = Shadow::default();
     let (protection, flags) = ((libc::PROT_READ | libc::PROT_WRITE) as u64, (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64);
     let at = run(&mut shadow, "mmap", &[0, 8192, protection, flags, u64::MAX, 0]);
-    assert_ne!(at, u64::MAX);
+    assert_ne!(at, ONES);
     shadow.set(at + 5000, 3);
     let fixed = flags | libc::MAP_FIXED as u64;
     assert_eq!(run(&mut shadow, "mmap", &[at, 5000, protection, fixed, u64::MAX, 0]), at);
@@ -309,10 +319,10 @@ fn buffers_lose_the_shadows_of_what_is_read_into_them() {
     // An error, and the end.
     let mut a = Arena::new();
     let at = a.at(16);
-    assert_eq!(a.run("read", &[9999, at, 100]), u64::MAX);
+    assert_eq!(a.run("read", &[9999, at, 100]), ONES);
     assert_eq!(cleared(&a), 0);
     // Several buffers, of which the last is not filled.
-    let buffers = [(a.at(100), 10u64), (a.at(20), 0), (a.at(10), 15), (a.at(200), 50)];
+    let buffers = [(a.at(100), 10), (a.at(20), 0), (a.at(10), 15), (a.at(200), 50)].map(|(at, n)| [at as usize, n]);
     a.run("write", &[to, at, 40]);
     assert_eq!(a.run("readv", &[from, buffers.as_ptr() as u64, 4]), 40);
     let is_cleared = |i: usize| (100..110).contains(&i) || (10..25).contains(&i) || (200..215).contains(&i);
@@ -353,24 +363,24 @@ fn printed_text_has_no_shadow() {
         (0..256).for_each(|i| assert_eq!(a.shadows()[i] == 0, (30..30 + n).contains(&i), "{name} {i}"));
     }
     let mut shadow = Shadow::default();
-    let mut text = 0u64;
+    let mut text = 0usize;
     let place = &raw mut text as u64;
     shadow.set(place, 1);
     assert_eq!(run(&mut shadow, "asprintf", &[place, c"abcde".as_ptr() as u64]), 5);
-    assert!(shadow.range(place, 8) == [0; 8] && shadow.range(text, 6) == [0; 6]);
-    run(&mut shadow, "free", &[text]);
+    assert!(shadow.range(place, WORD as u64) == [0; WORD] && shadow.range(text as u64, 6) == [0; 6]);
+    run(&mut shadow, "free", &[text as u64]);
 }
 
 #[test]
 fn what_is_stored_beside_the_result_has_no_shadow() {
     for (name, args, at, n) in [
-        ("strtol", vec![c"12x".as_ptr() as u64, 0, 10], 1, 8),
-        ("strtod", vec![c"12x".as_ptr() as u64, 0], 1, 8),
-        ("clock_gettime", vec![0, 0], 1, 16),
-        ("gettimeofday", vec![0, 0], 0, 16),
-        ("time", vec![0], 0, 8),
+        ("strtol", vec![c"12x".as_ptr() as u64, 0, 10], 1, WORD),
+        ("strtod", vec![c"12x".as_ptr() as u64, 0], 1, WORD),
+        ("clock_gettime", vec![0, 0], 1, 2 * WORD),
+        ("gettimeofday", vec![0, 0], 0, 2 * WORD),
+        ("time", vec![0], 0, WORD),
         ("rand_r", vec![0], 0, 4),
-        ("fegetenv", vec![0], 0, 32),
+        ("fegetenv", vec![0], 0, 24 + WORD),
         ("fegetexceptflag", vec![0, 1], 0, 2),
     ] {
         let mut a = Arena::new();
@@ -390,16 +400,16 @@ fn what_is_stored_beside_the_result_has_no_shadow() {
 }
 
 /// Makes a system call and does to the shadow what is known of it.
-fn ask(a: &mut Arena, number: i64, args: &[u64]) -> i64 {
+fn ask(a: &mut Arena, number: c_long, args: &[u64]) -> c_long {
     let known = adshadow::known::syscalls::syscall(number).unwrap();
     let mut call = Call::default();
     call.args[..args.len()].copy_from_slice(args);
     // SAFETY: it is made here, with arguments as it asks for.
     a.shadow.apply(&unsafe { known.before(&call) });
-    let [x, y, z, u, v, w] = call.args;
+    let [x, y, z, u, v, w] = call.args.map(|word| word as usize);
     // SAFETY: as above.
     let result = unsafe { libc::syscall(number, x, y, z, u, v, w) };
-    call.result = result as u64;
+    call.result = result as usize as u64;
     // SAFETY: as above.
     a.shadow.apply(&unsafe { known.after(&call) });
     result
@@ -408,15 +418,16 @@ fn ask(a: &mut Arena, number: i64, args: &[u64]) -> i64 {
 #[test]
 fn system_calls_clear_what_they_write() {
     // Argument with an address, arguments, bytes written.
-    let cases: [(i64, usize, &[u64], usize); 8] = [
-        (libc::SYS_clock_gettime, 1, &[0, 0], 16),
-        (libc::SYS_gettimeofday, 0, &[0, 0], 16),
+    let wide = word::IS_64;
+    let cases: [(c_long, usize, &[u64], usize); 8] = [
+        (libc::SYS_clock_gettime, 1, &[0, 0], 2 * WORD),
+        (libc::SYS_gettimeofday, 0, &[0, 0], 2 * WORD),
         (libc::SYS_getrandom, 0, &[0, 19, 0], 19),
-        (libc::SYS_getrusage, 1, &[0, 0], 144),
-        (libc::SYS_fstat, 1, &[0, 0], 144),
-        (libc::SYS_getrlimit, 1, &[0, 0], 16),
+        (libc::SYS_getrusage, 1, &[0, 0], 18 * WORD),
+        (libc::SYS_fstat, 1, &[0, 0], if wide { 144 } else { 64 }),
+        (libc::SYS_getrlimit, 1, &[0, 0], 2 * WORD),
         (libc::SYS_rt_sigprocmask, 2, &[0, 0, 0, 8], 8),
-        (libc::SYS_rt_sigaction, 2, &[libc::SIGUSR2 as u64, 0, 0, 8], 32),
+        (libc::SYS_rt_sigaction, 2, &[libc::SIGUSR2 as u64, 0, 0, 8], if wide { 32 } else { 20 }),
     ];
     for (number, at, args, n) in cases {
         let mut a = Arena::new();
@@ -449,8 +460,8 @@ fn system_calls_clear_what_they_write() {
     assert_eq!(a.shadow.get(place + 1), 0);
     a = Arena::new();
     let at = a.at(16);
-    let buffers = [(a.at(100), 5u64), (a.at(10), 15)];
-    let header = [0u64, 0, buffers.as_ptr() as u64, 2, 0, 0, 0];
+    let buffers = [(a.at(100), 5), (a.at(10), 15)].map(|(at, n)| [at as usize, n]);
+    let header = [0usize, 0, buffers.as_ptr() as usize, 2, 0, 0, 0];
     ask(&mut a, libc::SYS_write, &[to, at, 9]);
     assert_eq!(a.run("recvmsg", &[ends[0] as u64, header.as_ptr() as u64, 0]), 9);
     (0..256).for_each(|i| assert_eq!(a.shadows()[i] == 0, (100..105).contains(&i) || (10..14).contains(&i), "{i}"));

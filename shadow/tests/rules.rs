@@ -19,6 +19,20 @@ use forms::{Numbers, bytes, forms, numbers, run, touches_numbers, variants};
 use iced_x86::{Code, MemorySize, Mnemonic, OpCodeOperandKind, OpKind};
 
 /// Reasons for refusal, and how many forms each has.
+#[cfg(target_arch = "x86")]
+const REFUSED: &[(&str, usize)] = &[
+    ("16-bit numbers leave no room for an index, and a dot would lose digits", 17),
+    ("half precision leaves no room for an index, and a dot would lose digits", 246),
+    ("moves fields of bits (SSE4a)", 4),
+    ("only on processors that are no longer made (3DNow!)", 26),
+    ("only on processors that are no longer made (AVX-512 of Knights)", 6),
+    ("only on processors that are no longer made (Cyrix)", 12),
+    ("only on processors that are no longer made (FMA4, XOP)", 72),
+    ("only on processors that are no longer made (XOP)", 75),
+    ("registers are saved or restored in a format without shadows", 8),
+];
+/// The same in 64-bit mode.
+#[cfg(target_arch = "x86_64")]
 const REFUSED: &[(&str, usize)] = &[
     ("16-bit numbers leave no room for an index, and a dot would lose digits", 17),
     ("half precision leaves no room for an index, and a dot would lose digits", 254),

@@ -277,6 +277,8 @@ pub fn is_shadow(start: u64) -> bool {
 pub fn sees_all() -> bool {
     // SAFETY: a string.
     let in_use = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"malloc".as_ptr()) };
+    #[cfg(target_arch = "x86")]
+    use super::preserving::malloc;
     std::ptr::eq(in_use, malloc as *const libc::c_void)
 }
 

@@ -277,7 +277,8 @@ pub fn is_shadow(start: u64) -> bool {
 pub fn sees_all() -> bool {
     // SAFETY: a string.
     let in_use = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"malloc".as_ptr()) };
-    std::ptr::eq(in_use, malloc as *const libc::c_void)
+    // Under its name there may be code around it: see `preserving`.
+    std::ptr::eq(in_use, libc::malloc as *const libc::c_void)
 }
 
 /// See malloc(3), as for all of these.

@@ -18,7 +18,7 @@ fn runtime() -> PathBuf {
 }
 
 fn gcc(arguments: &[&str], to: &Path) {
-    let done = Command::new("gcc").args(arguments).arg("-o").arg(to).output().expect("gcc is installed");
+    let done = Command::new("gcc").args(MACHINE).args(arguments).arg("-o").arg(to).output().expect("gcc is installed");
     assert!(done.status.success(), "gcc {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
@@ -55,7 +55,13 @@ fn passes(file: &str, flags: &[&str], libraries: &[&str], has_library: bool) {
     assert!(output.status.success(), "{file} {flags:?}: {}", text(&output));
 }
 
+#[cfg(target_arch = "x86_64")]
 const FLAGS: [&[&str]; 5] = [&["-O0"], &["-O1"], &["-O2"], &["-O3"], &["-O3", "-mavx2", "-mfma"]];
+/// For processors with the x87 unit alone, and for those of today.
+#[cfg(target_arch = "x86")]
+const FLAGS: [&[&str]; 5] = [&["-O0"], &["-O1", "-march=i686"], &["-O2"], &["-O2", "-msse2", "-mfpmath=sse"], &["-O3", "-mavx2", "-mfma", "-mfpmath=sse"]];
+/// What gcc is told of the machine.
+const MACHINE: &[&str] = if cfg!(target_arch = "x86") { &["-m32"] } else { &[] };
 
 #[test]
 fn calls_in_tangent_mode() {
@@ -64,7 +70,7 @@ fn calls_in_tangent_mode() {
 
 /// A library as the distribution ships it; where it is not installed, that is said, and `scripts/setup.sh` has its package.
 fn with_installed(file: &str, flags: &[&str], folder: &str, names: &[&str]) {
-    let at = PathBuf::from("/usr/lib/x86_64-linux-gnu").join(folder);
+    let at = PathBuf::from(if cfg!(target_arch = "x86") { "/usr/lib/i386-linux-gnu" } else { "/usr/lib/x86_64-linux-gnu" }).join(folder);
     let paths: Vec<_> = names.iter().map(|n| at.join(n)).collect();
     if let Some(missing) = paths.iter().find(|p| !p.exists()) {
         eprintln!("SKIPPED: {} is not installed (scripts/setup.sh installs it)", missing.display());
@@ -142,7 +148,7 @@ fn what_cannot_be_right_is_refused() {
         ("instruction", "AS004", "aesenc"),
     ];
     for (what, code, part) in cases {
-        let output = run("errors.c", &["-O1", "-maes"], &[], true, &[what]);
+        let output = run("errors.c", &["-O1", "-maes", "-mfpmath=sse"], &[], true, &[what]);
         let said = text(&output);
         assert!(!output.status.success() && said.contains(code) && said.contains(part), "{what}: {said}");
     }

@@ -1,6 +1,6 @@
 //! Faults. In a recording, generated code has no shadows of library memory: the pointers that it gets instead lead nowhere ([`nowhere`]), so
-//! that whoever loads from there or stores is stopped. The processor says no more than that an address is none; the handler here looks at the
-//! instruction, and says what happened. So it is with shadows that are sealed ([`sealed`]). Other faults go on to the handler that was there before, or end the program as they do without this one; if
+//! that whoever loads from there or stores is stopped. The handler here says what happened, if need be by a look at the
+//! instruction ([`faulting`]). So it is with shadows that are sealed ([`sealed`]). Other faults go on to the handler that was there before, or end the program as they do without this one; if
 //! it is library code that fails, its call is named first.
 
 use std::{
@@ -9,7 +9,7 @@ use std::{
     sync::{Mutex, Once, OnceLock},
 };
 
-use super::{heap, nowhere, thread};
+use super::{faulting, heap, nowhere, thread};
 use crate::{
     Error,
     mirror::{self, sealed},
@@ -60,7 +60,8 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
         crate::error::stop(&Error::Mirror(mirror::Error::UsedAway { at }));
     }
     // SAFETY: code that runs can be read.
-    if let Some(pointer) = unsafe { nowhere::used(address, registers) } {
+    let operands = || unsafe { faulting::addresses(registers) };
+    if let Some(pointer) = nowhere::used(address, operands) {
         let function = function_of(pointer);
         thread::forget_function();
         crate::error::stop(&Error::LibraryMemory { function, pointer });
@@ -82,6 +83,7 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
             if thread::is_in_library() && !name.is_null() {
                 // SAFETY: the name that generated code gave.
                 let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+                let address = if address == 0 { operands().first().copied().unwrap_or(0) } else { address };
                 eprintln!("adshadow: the call of `{name}` uses memory that is not there: address {address:#x}");
             }
             // SAFETY: as without this handler; the instruction runs again, and ends the program.

@@ -277,6 +277,7 @@ pub fn is_shadow(start: u64) -> bool {
 pub fn sees_all() -> bool {
     // SAFETY: a string.
     let in_use = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"malloc".as_ptr()) };
+    // Under its name there is code around it.
     #[cfg(target_arch = "x86")]
     use super::preserving::malloc;
     std::ptr::eq(in_use, malloc as *const libc::c_void)

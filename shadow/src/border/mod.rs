@@ -40,6 +40,7 @@ pub mod constants;
 pub mod evaluation;
 pub mod extents;
 pub mod fault;
+mod faulting;
 mod grid;
 pub mod habits;
 pub mod handed;

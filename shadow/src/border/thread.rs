@@ -21,6 +21,7 @@ use crate::{
     general_mask::Mask,
     mirror::{
         self,
+        indices::EXTENDED,
         objects::Kind,
         space::{self, DISTANCE},
         unknown,
@@ -285,7 +286,8 @@ pub fn leave(state: &State) {
         let long = |number: usize| {
             let mut bytes = state.x87[number];
             let (low, rest) = bytes.split_at_mut(8);
-            if rest.iter().all(|b| *b == 0) {
+            // One that was stored as ten bytes has more than its index: see `indices`.
+            if rest.iter().all(|b| *b == 0) || rest[..2] == EXTENDED.to_le_bytes() && rest[2..].iter().all(|b| *b == 0) {
                 low.copy_from_slice(&name(u64::from_le_bytes((&*low).try_into().expect("eight bytes"))).to_le_bytes());
             }
             bytes

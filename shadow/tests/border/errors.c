@@ -54,6 +54,18 @@ void puts_into(const struct room *, double);
 void pool_start(void);
 void takes(double *);
 double uses(double);
+/* Arguments on the stack of i386. */
+#define LETTERS_stores "pdd"
+#define LETTERS_calls "pdd"
+#define LETTERS_stores_long "pdd"
+#define LETTERS_puts_into "pdd"
+#define LETTERS_fresh "dd"
+#define LETTERS_into_integer "pdd"
+#ifdef __i386__
+#define LAYOUT_OF_ITEM "ddidd", 20
+#else
+#define LAYOUT_OF_ITEM "ddiidd", 24
+#endif
 
 /* A tangent in one thread, while another one begins to record. */
 static volatile int is_inside;
@@ -172,7 +184,7 @@ int main(int count, char **arguments) {
         uint64_t word;
         double index;
         adshadow_object(y, dy, sizeof y);
-        adshadow_begin(stores_long, "stores_long", ADSHADOW_RECORDING, 0);
+        RECORD(stores_long, 0);
         POINTER(y, dy, ADSHADOW_UNKNOWN);
         word = adshadow_input(), memcpy(&index, &word, sizeof index);
         ((void (*)(void *, double))adshadow_capture())(0, index);
@@ -224,7 +236,7 @@ int main(int count, char **arguments) {
         struct item p = {1, 2, 3}, dp = {0};
         adshadow_object(&p, &dp, sizeof p);
         BEGIN(into_integer, 0);
-        adshadow_layout("ddiidd", 24), POINTER(&p, &dp, ADSHADOW_UNKNOWN);
+        adshadow_layout(LAYOUT_OF_ITEM), POINTER(&p, &dp, ADSHADOW_UNKNOWN);
         ((void (*)(void *, double))adshadow_capture())(0, 1.0);
         ((void (*)(struct item *, double))adshadow_entry())(&p, 2.0);
         adshadow_leave();
@@ -242,7 +254,11 @@ int main(int count, char **arguments) {
         POINTER(&to, &dto, ADSHADOW_POINTERS);
         ((void (*)(double **, double))adshadow_entry())(&to, 3.0);
         adshadow_leave();
+#ifdef __i386__
+        __asm__ volatile("push %%ebp; mov %0, %%ebp; addsd 16(%%ebp), %%xmm0; pop %%ebp" ::"r"(dto) : "memory", "xmm0");
+#else
         __asm__ volatile("push %%rbp; mov %0, %%rbp; addsd 16(%%rbp), %%xmm0; pop %%rbp" ::"r"(dto) : "memory", "xmm0");
+#endif
     } else if (!strcmp(what, "handler")) {
         signal(SIGSEGV, of_program);
         double y = tangent1(inner, "inner", 1.0, 1.0, &dot);

@@ -4,6 +4,7 @@ extern "C" double thrower(double x, double *to) { *to = 2 * x; if (x > 1) throw 
 #else
 #include "check.h"
 extern "C" double thrower(double x, double *to);
+#define LETTERS_thrower "ddp"
 static double attempt(double x, double dx, double *caught, double *to, double *dto) {
     try {
         BEGIN(thrower, 0);
@@ -11,7 +12,7 @@ static double attempt(double x, double dx, double *caught, double *to, double *d
         ((void (*)(double, double *))adshadow_capture())(dx, 0);
         double y = ((double (*)(double, double *))adshadow_entry())(x, to);
         adshadow_leave();
-        return ((double (*)(void))adshadow_result())();
+        return RESULT(double);
     } catch (double e) { *caught = e; }
     return 0;
 }
@@ -31,7 +32,7 @@ int main() {
         double x = i == 1 ? 2.0 : 0.5, to[1] = {0}, bar[1] = {0};
         adshadow_object(to, bar, sizeof to);
         try {
-            adshadow_begin((void *)thrower, "thrower", ADSHADOW_RECORDING, 0);
+            RECORD(thrower, 0);
             POINTER(to, bar, 2);
             double index = 0;
             uint64_t word = i == 1 ? 0 : adshadow_input();
@@ -39,9 +40,7 @@ int main() {
             ((void (*)(double, double *))adshadow_capture())(index, 0);
             ((double (*)(double, double *))adshadow_entry())(x, to);
             adshadow_leave();
-            double result = ((double (*)(void))adshadow_result())();
-            memcpy(&word, &result, sizeof word);
-            adshadow_output((uint32_t)word);
+            adshadow_output(INDEX(double));
             bar[0] = 10;
             adshadow_reverse("thrower");
             adshadow_reverse_output(0, 1.0);

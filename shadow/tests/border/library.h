@@ -123,5 +123,48 @@ void know(const double *);
 double by_known(double);
 void escape(double, void (*)(double));
 void escape_from(double, double *, void (*)(double));
-
+/* Arguments on the stack of i386, the pointer to a result in memory first. */
+#define LETTERS_scalars "ddfidd"
+#define LETTERS_single "ff"
+#define LETTERS_extended "xxxdd"
+#define LETTERS_two "pdddd"
+#define LETTERS_big "pdddddddddddd"
+#define LETTERS_many "ddddddddddddddddddddfdd"
+#define LETTERS_pointers "pppppppp"
+#define LETTERS_scale "ipdd"
+#define LETTERS_axpy "iddpipi"
+#define LETTERS_with_work "ippp"
+#define LETTERS_rows "ip"
+#define LETTERS_list "p"
+#define LETTERS_swap_rows "p"
+#define LETTERS_norm "p"
+#define LETTERS_with_global "dd"
+#define LETTERS_vector_new "i"
+#define LETTERS_vector_set "pidd"
+#define LETTERS_vector_get "pi"
+#define LETTERS_vector_free "p"
+#define LETTERS_make "pdd"
+#define LETTERS_fill "pdd"
+#define LETTERS_first "p"
+#define LETTERS_apply "ppdd"
+#define LETTERS_setting_new "pp"
+#define LETTERS_setting_run "pdd"
+#define LETTERS_only_reads "pdd"
+#define LETTERS_items "ipp"
+#define LETTERS_mixture "p"
+#define LETTERS_room_add "pdd"
+#define LETTERS_room_sum "p"
+#define LETTERS_table_set "pdd"
+#define LETTERS_table_get "p"
+#define LETTERS_by_known "dd"
+#define LETTERS_escape "ddp"
+#define LETTERS_escape_from "ddpp"
+/* The same of structs in memory. */
+#ifdef __i386__
+#define LAYOUT_OF_ITEM "ddidd", 20
+#define LAYOUT_OF_MIXTURE "fipxxx", 0
+#else
+#define LAYOUT_OF_ITEM "ddiidd", 24
+#define LAYOUT_OF_MIXTURE "fippxxxx", 0
+#endif
 #endif

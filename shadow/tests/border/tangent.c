@@ -9,7 +9,7 @@ static void test_scalars(void) {
     ((void (*)(double, float, int, double))adshadow_capture())(1.0, 0.5f, 0, -1.0);
     double y = ((double (*)(double, float, int, double))adshadow_entry())(2.0, 3.0f, 4, 0.7);
     adshadow_leave();
-    double dot = ((double (*)(void))adshadow_result())();
+    double dot = RESULT(double);
     check_value("scalars", y, scalars(2.0, 3.0f, 4, 0.7));
     check_close("scalars'", dot, 12.0 + sin(0.7) + 0.5 * 8.0 - cos(0.7) * 2.0, 1e-14);
 
@@ -17,16 +17,30 @@ static void test_scalars(void) {
     adshadow_floats(3);
     ((void (*)(float, float))adshadow_capture())(1.0f, 2.0f);
     float s = ((float (*)(float, float))adshadow_entry())(3.0f, 5.0f);
+    /* Without the digits that it may have beyond a float's. */
+    volatile float native = single(3.0f, 5.0f);
     adshadow_leave();
-    float sdot = ((float (*)(void))adshadow_result())();
-    check_value("single", s, single(3.0f, 5.0f));
+    float sdot = RESULT(float);
+    check_value("single", s, native);
     check_close("single'", sdot, 5.0 + 0.2 + 2.0 * (3.0 - 3.0 / 25.0), 1e-6);
 
+#ifdef __i386__
+    struct pair p, d = {0, 0};
+    adshadow_object(&p, &d, sizeof p);
+    BEGIN(two, 0);
+    POINTER(&p, &d, ADSHADOW_DOUBLE);
+    ((void (*)(void *, double, double))adshadow_capture())(0, 1.0, 0.25);
+    double given[2] = {3.0, 2.0};
+    call_returning(adshadow_entry(), &p, given, 4);
+    adshadow_leave();
+    adshadow_object_pop(1);
+#else
     BEGIN(two, 0);
     ((void (*)(double, double))adshadow_capture())(1.0, 0.25);
     struct pair p = ((struct pair (*)(double, double))adshadow_entry())(3.0, 2.0);
     adshadow_leave();
     struct pair d = ((struct pair (*)(void))adshadow_result())();
+#endif
     check_value("two", p.a + p.b, 7.5);
     check_close("two.a'", d.a, 2.0 + 0.75, 1e-14);
     check_close("two.b'", d.b, 0.5 - 0.25 * 3.0 / 4.0, 1e-14);
@@ -41,6 +55,7 @@ static void test_extended(void) {
         long double dot = ((long double (*)(void))adshadow_result_x87(1))();
         check_value("extended", y, 19.5);
         check_close("extended'", dot, 12 + 0.5 + 0.5 * (9 - 0.75), 1e-15);
+#ifndef __i386__
         BEGIN(complex_extended, 16);
         ((void (*)(long double))adshadow_capture())(1.0L);
         long double _Complex z = ((long double _Complex (*)(long double))adshadow_entry())(5.0L);
@@ -49,6 +64,7 @@ static void test_extended(void) {
         check_value("complex", __real__ z + __imag__ z, 40);
         check_close("complex: real part'", __real__ dz, 10, 1e-15);
         check_close("complex: imaginary part'", __imag__ dz, 3, 1e-15);
+#endif
     }
 }
 
@@ -59,7 +75,7 @@ static void test_stack(void) {
     double y = ((double (*)(double, double, double, double, double, double, double, double, double, double, float, double))adshadow_entry())(
         2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
     adshadow_leave();
-    double dot = ((double (*)(void))adshadow_result())();
+    double dot = RESULT(double);
     check_value("many", y, many(2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13));
     check_close("many'", dot, 1 + 90 + 8 + 18 + 10 + 11 + 12 * 11 + 12 * 13, 1e-14);
 
@@ -71,7 +87,7 @@ static void test_stack(void) {
         x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7);
     adshadow_leave();
     check_value("pointers", y, 2 + 12 + 30 + 56);
-    check_close("pointers'", ((double (*)(void))adshadow_result())(), 0.1 * 2 * (2 + 12 + 30 + 56), 1e-14);
+    check_close("pointers'", RESULT(double), 0.1 * 2 * (2 + 12 + 30 + 56), 1e-14);
     adshadow_object_pop(1);
 
     struct big b = {{1, 2, 3, 4, 5}}, db = {{.1, .1, .1, .1, .1}}, r, dr = {{0}};
@@ -80,13 +96,19 @@ static void test_stack(void) {
     POINTER(&r, &dr, ADSHADOW_DOUBLE);
     /* A result in memory is a hidden pointer argument, which has no dot. */
     ((void (*)(void *, struct big, double))adshadow_capture())(0, db, 2.0);
+#ifdef __i386__
+    struct { struct big b; double f; } given = {b, 3.0};
+    call_returning(adshadow_entry(), &r, &given, sizeof given / 4);
+#else
     ((void *(*)(struct big *, struct big, double))adshadow_entry())(&r, b, 3.0);
+#endif
     adshadow_leave();
     check_close("big'", dr.v[4], 0.3 + 10, 1e-15);
     adshadow_object_pop(1);
     check_value("big", r.v[4], 15.0);
 }
 
+#ifndef __i386__
 static void test_general(void) {
     struct mixed m = {3.0f, 7}, dm = {1.0f, 0};
     BEGIN(mixed, 0);
@@ -98,6 +120,10 @@ static void test_general(void) {
     /* Halves of a general register: right, or not a number where the translator does not follow them. */
     if (!isnan(dr.a)) check_close("mixed'", dr.a, 2.0 + 1.5, 1e-6);
 }
+#else
+/* Such a struct is in memory. */
+static void test_general(void) {}
+#endif
 
 static void test_arrays(void) {
     enum { N = 100 };
@@ -149,7 +175,7 @@ static void test_structures(void) {
     double y = ((double (*)(int, double **))adshadow_entry())(2, m);
     adshadow_leave();
     check_value("rows", y, 1 + 12 + 16);
-    check_close("rows'", ((double (*)(void))adshadow_result())(), 2 * 1 + 2 * 4 * 0.5, 1e-15);
+    check_close("rows'", RESULT(double), 2 * 1 + 2 * 4 * 0.5, 1e-15);
     BEGIN(swap_rows, 0);
     POINTER(m, dm, ADSHADOW_UNKNOWN);
     ((void (*)(double **))adshadow_entry())(m);
@@ -168,7 +194,7 @@ static void test_structures(void) {
     y = ((double (*)(struct node *))adshadow_entry())(p);
     adshadow_leave();
     check_value("list", y, 120);
-    check_close("list'", ((double (*)(void))adshadow_result())(), 120 * (1 + 1. / 2 + 1. / 3 + 1. / 4 + 1. / 5), 1e-14);
+    check_close("list'", RESULT(double), 120 * (1 + 1. / 2 + 1. / 3 + 1. / 4 + 1. / 5), 1e-14);
     check_close("list.value'", dp->next->next->value, 6 * (1 + 1. / 2 + 1. / 3), 1e-14);
 
     double data[3] = {1, 2, 2}, ddata[3] = {1, 1, 1};
@@ -180,7 +206,7 @@ static void test_structures(void) {
     y = ((double (*)(struct vector *))adshadow_entry())(&v);
     adshadow_leave();
     check_value("norm", y, 3);
-    check_close("norm'", ((double (*)(void))adshadow_result())(), 5. / 3, 1e-15);
+    check_close("norm'", RESULT(double), 5. / 3, 1e-15);
     adshadow_object_pop(2);
 }
 
@@ -209,12 +235,12 @@ static void test_library_memory(void) {
     double y = ((double (*)(struct vector *))adshadow_entry())(v);
     adshadow_leave();
     check_value("norm of vector", y, sqrt(74));
-    check_close("norm of vector'", ((double (*)(void))adshadow_result())(), (5 * 0.25 + 7) / sqrt(74), 1e-15);
+    check_close("norm of vector'", RESULT(double), (5 * 0.25 + 7) / sqrt(74), 1e-15);
     BEGIN(vector_get, 0);
     POINTER(v, dv, ADSHADOW_UNKNOWN);
     y = ((double (*)(struct vector *, long))adshadow_entry())(v, 2);
     adshadow_leave();
-    check_value("vector_get'", ((double (*)(void))adshadow_result())(), 1.0);
+    check_value("vector_get'", RESULT(double), 1.0);
     /* Generated code stores a pointer of its own to the library's memory. */
     double own[4] = {3, 4, 0, 0}, down[4] = {1, 0, 0, 0}, *old = v->data, *dold = dv->data;
     adshadow_object(own, down, sizeof own);
@@ -224,7 +250,7 @@ static void test_library_memory(void) {
     y = ((double (*)(struct vector *))adshadow_entry())(v);
     adshadow_leave();
     check_value("norm of own", y, 5.0);
-    check_close("norm of own'", ((double (*)(void))adshadow_result())(), 0.6, 1e-15);
+    check_close("norm of own'", RESULT(double), 0.6, 1e-15);
     if (dv->data != down) printf("the shadow of the library's pointer to own memory\n"), failures++;
     v->data = old, dv->data = dold;
     adshadow_object_pop(1);
@@ -282,7 +308,7 @@ static void test_callbacks(void) {
     adshadow_leave();
     check_value("apply", y, 3 * 2.25 + 8 + 3 * 9 + 8);
     double expected = (2.25 + 9) + 3 * (2 * 1.5 + 8 * 1.5) * 0.25 + 2 * (0.5 * 2 + 4 * 0.125);
-    check_close("apply'", ((double (*)(void))adshadow_result())(), expected, 1e-14);
+    check_close("apply'", RESULT(double), expected, 1e-14);
     check_value("count", p.count, 2);
     adshadow_object_pop(1);
 
@@ -302,7 +328,7 @@ static void test_callbacks(void) {
     y = ((double (*)(void *, double))adshadow_entry())(s, 2.0);
     adshadow_leave();
     check_value("setting_run", y, 12 + 8);
-    check_close("setting_run'", ((double (*)(void))adshadow_result())(), 4 + 12 + 2 * 2 + 4 * 0.125, 1e-14);
+    check_close("setting_run'", RESULT(double), 4 + 12 + 2 * 2 + 4 * 0.125, 1e-14);
 }
 
 static double constants(double x, double dx, double *dot) {
@@ -314,7 +340,7 @@ static double constants(double x, double dx, double *dot) {
     ((void (*)(void *, double))adshadow_capture())(0, dx);
     double y = ((double (*)(const double *, double))adshadow_entry())(at, x);
     adshadow_leave();
-    *dot = ((double (*)(void))adshadow_result())();
+    *dot = RESULT(double);
     return y;
 }
 
@@ -372,14 +398,14 @@ static __attribute__((noinline)) double in_its_place(double *dot) {
     ((void (*)(void *, double))adshadow_capture())(0, 1);
     double y = ((double (*)(const double *, double))adshadow_entry())(at, 5);
     adshadow_leave();
-    *dot = ((double (*)(void))adshadow_result())();
+    *dot = RESULT(double);
     check_value("dot of a constant", *dot, 1);
     adshadow_object(x, dx, sizeof x);
     BEGIN(only_reads, 0);
     POINTER(at, dx, ADSHADOW_DOUBLE);
     ((double (*)(const double *, double))adshadow_entry())(at, 5);
     adshadow_leave();
-    *dot = ((double (*)(void))adshadow_result())();
+    *dot = RESULT(double);
     adshadow_object_pop(1);
     return y;
 }
@@ -448,11 +474,11 @@ static void test_layouts(void) {
     int beside = dp[0].k;
     adshadow_object(p, dp, sizeof p), adshadow_object(q, dq, sizeof q);
     BEGIN(items, 0);
-    adshadow_layout("ddiidd", 24), POINTER(p, dp, ADSHADOW_UNKNOWN);
-    adshadow_layout("ddiidd", 24), POINTER(q, dq, ADSHADOW_UNKNOWN);
+    adshadow_layout(LAYOUT_OF_ITEM), POINTER(p, dp, ADSHADOW_UNKNOWN);
+    adshadow_layout(LAYOUT_OF_ITEM), POINTER(q, dq, ADSHADOW_UNKNOWN);
     double y = ((double (*)(int, const struct item *, struct item *))adshadow_entry())(2, p, q);
     adshadow_leave();
-    check_value("items", y, 4 * 5 + 5 * 5), check_value("items: dot", ((double (*)(void))adshadow_result())(), (4 + 5) * 0.5);
+    check_value("items", y, 4 * 5 + 5 * 5), check_value("items: dot", RESULT(double), (4 + 5) * 0.5);
     for (int i = 0; i < 2; i++) {
         check_value("items: a", dq[i].a, p[i].k), check_value("items: b", dq[i].b, 5 + 0.5 * p[i].a);
         if (q[i].k != 4 + i || dp[i].k != beside || dq[i].k != beside) printf("items: integers\n"), failures++;
@@ -474,7 +500,7 @@ static void test_layouts(void) {
     POINTER(r, 0, ADSHADOW_UNKNOWN);
     check_value("room", ((double (*)(const struct room *))adshadow_entry())(r), 1 + 9 + 25);
     adshadow_leave();
-    check_value("room: dot", ((double (*)(void))adshadow_result())(), 2 + 6 + 10);
+    check_value("room: dot", RESULT(double), 2 + 6 + 10);
     free(r->data), free(r);
 
     double *t = table_of_library();
@@ -487,7 +513,7 @@ static void test_layouts(void) {
     POINTER(t, 0, ADSHADOW_UNKNOWN);
     check_value("table", ((double (*)(const double *))adshadow_entry())(t), 18);
     adshadow_leave();
-    check_value("table: dot", ((double (*)(void))adshadow_result())(), 12);
+    check_value("table: dot", RESULT(double), 12);
 }
 
 /* An argument of the derivative, which the library knows from before. */

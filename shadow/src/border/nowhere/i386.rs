@@ -115,11 +115,8 @@ pub fn is_any(address: u64) -> bool {
     FREE.iter().any(|range| range.contains(&address))
 }
 
-/// The library memory whose missing shadow an instruction has used that was stopped: what the kernel says of the address, and of registers.
-///
-/// # Safety
-/// None here.
-pub unsafe fn used(address: u64, _registers: &[libc::greg_t]) -> Option<u64> {
+/// The library memory whose missing shadow an instruction has used that was stopped: what the kernel says of the address. It always knows it here.
+pub fn used(address: u64, _operands: impl Fn() -> Vec<u64>) -> Option<u64> {
     // The thread may be in the midst of the table.
     let table = TABLE.try_lock().ok()?;
     table.primal(address).filter(|_| is_any(address))

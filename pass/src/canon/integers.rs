@@ -4,7 +4,10 @@
 //! Before this stage's own passes run, accesses whose address steps over integers are marked; what type-based alias
 //! analysis calls an integer type counts as well.
 
-use crate::llvm::{Builder, Function, Module, Opcode, Value};
+use crate::{
+    llvm::{Builder, Function, Module, Opcode, Value},
+    target,
+};
 
 /// The type name of marked accesses: a TBAA tag, because passes that merge accesses keep those, and no others.
 const MARK: &str = "int";
@@ -17,7 +20,7 @@ const INTEGER_TYPES: &[&str] =
 /// or a captured reference so.
 pub fn store_pointers(function: Function) {
     let insts = || function.blocks().into_iter().flat_map(|b| b.instructions());
-    for cast in insts().filter(|i| i.opcode() == Opcode::LLVMPtrToInt && i.ty().is_int() && i.ty().int_width() == 64) {
+    for cast in insts().filter(|i| i.opcode() == Opcode::LLVMPtrToInt && i.ty().is_int() && i.ty().int_width() == target::pointer_bits()) {
         let stores = |u: &Value| u.is_instruction() && u.opcode() == Opcode::LLVMStore && u.operand(0) == cast;
         for store in cast.users().into_iter().filter(stores) {
             store.set_operand(0, cast.operand(0));
@@ -29,14 +32,14 @@ pub fn store_pointers(function: Function) {
     }
 }
 
-/// Makes pointers that are loaded as integers, and only stored again, loads of pointers: passes spell a copy of 8 bytes so. Type-based
+/// Makes pointers that are loaded as integers, and only stored again, loads of pointers: passes spell a copy of their size so. Type-based
 /// alias analysis has to call the load, or all of the stores, accesses of pointers: then nothing else may lie there.
 pub fn move_pointers(module: Module, function: Function) {
     let is_plain = |v: &Value| !v.is_volatile() && !v.is_atomic();
     let is_pointer = |v: &Value| v.tbaa_type().is_some_and(|name| names_pointer(&name));
     let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
     let builder = Builder::new(module.context());
-    for load in insts.into_iter().filter(|i| i.opcode() == Opcode::LLVMLoad && i.ty().is_int() && i.ty().int_width() == 64) {
+    for load in insts.into_iter().filter(|i| i.opcode() == Opcode::LLVMLoad && i.ty().is_int() && i.ty().int_width() == target::pointer_bits()) {
         let stores = load.users();
         let is_store = |u: &Value| u.opcode() == Opcode::LLVMStore && u.operand(0) == load && u.operand(1) != load && is_plain(u);
         let is_moved = is_plain(&load) && !stores.is_empty() && stores.iter().all(is_store);

@@ -24,9 +24,9 @@ pub fn rewrite_calls(module: Module, function: Function) {
         }
         let Some(callee) = call.called().as_function().filter(|f| f.is_declaration() && f.ty() == call.called_type()) else { continue };
         let Some(rule) = adrules::lookup(&callee.name()).map(|m| m.rule) else { continue };
-        let Some(passed) = passings(callee) else { continue };
+        let Some(passed) = passings(call, callee) else { continue };
         // Exact lengths only: what else has this name is not the function of complex.h.
-        let Some(returning) = Returning::of(callee, !rule.elements.is_empty()) else { continue };
+        let Some(returning) = Returning::of(call, callee, !rule.elements.is_empty()) else { continue };
         let is_direct = passed.iter().all(|p| matches!(p, Passing::Scalar(_))) && matches!(returning, Returning::Direct);
         if is_direct || passed.iter().map(Passing::count).sum::<usize>() != rule.params.len() {
             continue;
@@ -79,10 +79,11 @@ enum Returning {
 }
 
 impl Returning {
-    /// Of a function that returns a complex number, or a real one; `None` where it is none of the ways.
-    fn of(f: Function, is_complex: bool) -> Option<Returning> {
+    /// Of a call of a function that returns a complex number, or a real one; `None` where it is none of the ways.
+    fn of(call: Value, f: Function, is_complex: bool) -> Option<Returning> {
         let result = f.ty().function_result();
-        if let Some(memory) = f.param_type_attribute(0, "sret") {
+        // Declarations of the compiler's own functions do not say it.
+        if let Some(memory) = call.call_sret() {
             let [re, im] = memory.is_struct().then(|| memory.struct_members())?[..] else { return None };
             return (is_complex && re == im && re.is_float()).then_some(Returning::Memory(memory));
         }
@@ -112,9 +113,9 @@ impl Returning {
 }
 
 /// How `f` takes its parameters, but for that of the result; `None` where it is none of the ways of complex numbers.
-fn passings(f: Function) -> Option<Vec<Passing>> {
+fn passings(call: Value, f: Function) -> Option<Vec<Passing>> {
     let types = f.ty().function_params();
-    let first = usize::from(f.param_type_attribute(0, "sret").is_some());
+    let first = usize::from(call.call_sret().is_some());
     let of = |(i, t): (usize, &Type)| {
         if t.is_float() || t.is_int() {
             return Some(Passing::Scalar(*t));

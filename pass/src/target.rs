@@ -50,6 +50,14 @@ pub fn refusal(triple: &str) -> Option<Diagnostic> {
     (!is_known).then(refuse)
 }
 
+/// Runs a test as if the target were i386.
+#[cfg(test)]
+pub fn as_if_narrow(test: impl FnOnce()) {
+    let before = TARGET.replace(Target { pointer: 4, long_double: 12, rounds_late: true });
+    test();
+    TARGET.set(before);
+}
+
 /// Bytes of a pointer.
 pub fn pointer() -> u64 {
     TARGET.get().pointer

@@ -10,11 +10,12 @@ all: build
 setup:
 	@bash scripts/setup.sh
 
-# libadpass.so, libadrt.a, adcc; the C++ and Fortran wrappers are adcc under other names.
+# libadpass.so, libadrt.a, adcc; the C++ and Fortran wrappers are adcc under other names. Where it can be done, i386/libadrt.a for 32-bit programs.
 build: setup
 	$(CARGO) build --release --workspace
 	@ln -sf adcc $(OUT)/ad++
 	@ln -sf adcc $(OUT)/adfc
+	@CARGO=$(CARGO) bash scripts/build-i386.sh $(OUT)
 
 # Differentiates the Gaussian mixture objective of ADBench in adjoint mode and shows the result.
 demo: build

@@ -22,8 +22,24 @@ if ((${#needed[@]})); then
     "${as_root[@]}" apt-get install -q -y --no-install-recommends "${needed[@]}"
 fi
 
+# For 32-bit programs (adcc -m32). Without them, everything else works.
+multilib=(gcc-multilib g++-multilib)
+lacking=()
+for p in "${multilib[@]}"; do
+    dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || lacking+=("$p")
+done
+if ((${#lacking[@]})); then
+    as_root=()
+    [ "$(id -u)" -eq 0 ] || as_root=(sudo -n)
+    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -q -y --no-install-recommends "${lacking[@]}" >/dev/null 2>&1 ||
+        echo "setup: ${lacking[*]} could not be installed: no 32-bit programs (adcc -m32)"
+fi
+
 command -v cargo >/dev/null || {
     echo "setup: cargo is missing; install Rust 1.95 or later from your distribution or with rustup" >&2
     exit 1
 }
+if command -v rustup >/dev/null && [ ! -d "$(rustc --print target-libdir --target i686-unknown-linux-gnu)" ]; then
+    rustup -q target add i686-unknown-linux-gnu 2>/dev/null || echo "setup: Rust has no target i686-unknown-linux-gnu: no 32-bit programs (adcc -m32)"
+fi
 echo "setup: LLVM $(/usr/lib/llvm-22/bin/llvm-config --version), $(cargo --version)"

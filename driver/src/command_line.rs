@@ -9,6 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use crate::response::{self, Word};
 use crate::spelling::{Kind, kind_of_file, kind_of_language, values_after};
+use crate::target::{Said, Width};
 
 /// The last thing that the command does, in clang's order of precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,6 +67,8 @@ pub struct CommandLine {
     pub dry_run: bool,
     /// `-fno-underscoring`
     pub no_underscoring: bool,
+    /// What is said of the machine to compile for.
+    pub machine: Said,
     /// `--help`
     pub help: bool,
     /// `--version`
@@ -112,6 +115,7 @@ impl CommandLine {
             saves_temps: false,
             dry_run: false,
             no_underscoring: false,
+            machine: Said::default(),
             help: false,
             version: false,
         }
@@ -192,6 +196,13 @@ impl Reader {
             "-###" => line.dry_run = true,
             "-fno-underscoring" => line.no_underscoring = true,
             "-funderscoring" => line.no_underscoring = false,
+            "-m32" => line.machine.width = Some(Width::Narrow),
+            "-m64" => line.machine.width = Some(Width::Wide),
+            "-mx32" => line.machine.width = Some(Width::Mixed),
+            "-target" => line.machine.triple = next.map(|t| t.to_string_lossy().into_owned()),
+            text if text.starts_with("--target=") => {
+                line.machine.triple = Some(text["--target=".len()..].into());
+            }
             "--help" => line.help = true,
             "--version" => line.version = true,
             "-x" | "--language" => self.language = next.and_then(kind_of_language),

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::target::Machine;
 use crate::toolchain::LLVM_MAJOR;
 
 /// What adcc itself can report.
@@ -49,10 +50,18 @@ pub enum Error {
         looked: String,
     },
     /// `libadrt.a` is nowhere, and something is to be linked.
-    #[error("the runtime libadrt.a was not found (looked at: {looked})")]
+    #[error("the runtime libadrt.a{} was not found (looked at: {looked})", if *machine == Machine::I386 { " for 32-bit x86" } else { "" })]
     NoRuntime {
+        /// For which machine.
+        machine: Machine,
         /// The places, comma-separated.
         looked: String,
+    },
+    /// There is no runtime for the target.
+    #[error("there is no runtime for target {name}: derivatives are made for x86-64 and, with -m32, for i386, under Linux")]
+    Target {
+        /// The target.
+        name: String,
     },
     /// No source of the command defines what a head names.
     #[error("no source of this command defines `{name}`, named by {option}")]
@@ -105,6 +114,7 @@ impl Error {
             Error::Language { .. } => "ADCC07",
             Error::FortranNames { .. } => "ADCC08",
             Error::Io { .. } => "ADCC09",
+            Error::Target { .. } => "ADCC10",
         }
     }
 
@@ -118,6 +128,12 @@ impl Error {
             Error::NoPlugin { .. } => {
                 "build it (cargo build --release), or set ADCC_PREFIX or ADCC_PLUGIN".into()
             }
+            Error::NoRuntime { machine: Machine::I386, .. } => {
+                "build it (make build, with a C library for i386 and `rustup target add i686-unknown-linux-gnu`), \
+                 or set ADCC_PREFIX or ADCC_RUNTIME_I386"
+                    .into()
+            }
+            Error::Target { .. } => "link with the target's own compiler, or with -nostdlib".into(),
             Error::NoRuntime { .. } => {
                 "build it (cargo build --release), set ADCC_PREFIX or ADCC_RUNTIME, \
                  or link with -nostdlib and name the libraries yourself"

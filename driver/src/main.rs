@@ -17,6 +17,7 @@ mod options;
 mod response;
 mod run;
 mod spelling;
+mod target;
 mod toolchain;
 
 use std::env;
@@ -29,6 +30,7 @@ use command_line::CommandLine;
 use error::Error;
 use options::Options;
 use run::Scratch;
+use target::Machine;
 use toolchain::{Driver, Places};
 
 fn main() -> ExitCode {
@@ -73,7 +75,7 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
         );
     }
 
-    let places = Places::from_environment();
+    let places = Places::from_environment(Machine::of(&line.machine));
     let mut scratch = Scratch::default();
     let mut user = scratch.words(&line.arguments)?;
     user.extend(compile::search_path(driver, &line, &places));

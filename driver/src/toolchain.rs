@@ -6,13 +6,15 @@
 //! file name or installation folder that tells another major is refused here all the same.
 //!
 //! The files: per-file variables first, then `ADCC_PREFIX`, then beside the executable (cargo's
-//! target folder inside the source tree), then the install prefix around the executable.
+//! target folder inside the source tree), then the install prefix around the executable. The
+//! runtimes for i386 are in a folder `i386` beside those for x86-64.
 
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
+use crate::target::Machine;
 
 /// The LLVM major that the plugin is built for.
 pub const LLVM_MAJOR: u32 = 22;
@@ -190,6 +192,8 @@ fn told_major(path: &Path) -> Option<u32> {
 /// Where the files that adcc adds may be.
 #[derive(Debug)]
 pub struct Places {
+    /// The machine that the runtimes are for.
+    machine: Machine,
     /// `libadpass.so` candidates, best first.
     plugin: Vec<PathBuf>,
     /// `libadrt.a` candidates.
@@ -204,16 +208,20 @@ pub struct Places {
 
 impl Places {
     /// From the environment and the place of the executable (links resolved).
-    pub fn from_environment() -> Places {
+    pub fn from_environment(machine: Machine) -> Places {
         let exe = env::current_exe().and_then(|e| e.canonicalize()).ok();
         let one = |name| nonempty(name).map(PathBuf::from);
         let prefix = one("ADCC_PREFIX");
-        let mut places = Places::around(prefix.as_deref(), exe.as_deref());
+        let (runtime, shadow) = match machine {
+            Machine::I386 => ("ADCC_RUNTIME_I386", "ADCC_SHADOW_I386"),
+            Machine::X86_64 | Machine::Other(_) => ("ADCC_RUNTIME", "ADCC_SHADOW"),
+        };
+        let mut places = Places::around(machine, prefix.as_deref(), exe.as_deref());
         // A variable for one file is the user's word: nothing else is tried.
         for (name, list) in [
             ("ADCC_PLUGIN", &mut places.plugin),
-            ("ADCC_RUNTIME", &mut places.runtime),
-            ("ADCC_SHADOW", &mut places.shadow),
+            (runtime, &mut places.runtime),
+            (shadow, &mut places.shadow),
             ("ADCC_INCLUDE", &mut places.include),
             ("ADCC_MODULES", &mut places.modules),
         ] {
@@ -224,8 +232,9 @@ impl Places {
         places
     }
 
-    fn around(prefix: Option<&Path>, exe: Option<&Path>) -> Places {
+    fn around(machine: Machine, prefix: Option<&Path>, exe: Option<&Path>) -> Places {
         let mut places = Places {
+            machine,
             plugin: vec![],
             runtime: vec![],
             shadow: vec![],
@@ -237,8 +246,9 @@ impl Places {
         }
         if let Some(bin) = exe.and_then(Path::parent) {
             places.plugin.push(bin.join("libadpass.so"));
-            places.runtime.push(bin.join("libadrt.a"));
-            places.shadow.push(bin.join("libadshadow.a"));
+            let own = bin.join(places.machine.folder());
+            places.runtime.push(own.join("libadrt.a"));
+            places.shadow.push(own.join("libadshadow.a"));
             places.modules.push(bin.to_path_buf());
             if let Some(tree) = bin.parent().and_then(Path::parent) {
                 places.include.push(tree.join("runtime/include"));
@@ -253,8 +263,9 @@ impl Places {
 
     fn add_prefix(&mut self, prefix: &Path) {
         self.plugin.push(prefix.join("lib/libadpass.so"));
-        self.runtime.push(prefix.join("lib/libadrt.a"));
-        self.shadow.push(prefix.join("lib/libadshadow.a"));
+        let own = prefix.join("lib").join(self.machine.folder());
+        self.runtime.push(own.join("libadrt.a"));
+        self.shadow.push(own.join("libadshadow.a"));
         for dir in ["include", "include/adcc"] {
             self.include.push(prefix.join(dir));
             self.modules.push(prefix.join(dir));
@@ -275,16 +286,21 @@ impl Places {
     /// The runtime library.
     ///
     /// # Errors
-    /// [`Error::NoRuntime`] with every place that was looked at.
+    /// [`Error::NoRuntime`] with every place that was looked at; [`Error::Target`] where there is none for the machine.
     pub fn runtime(&self) -> Result<&Path, Error> {
+        if let Machine::Other(name) = &self.machine {
+            return Err(Error::Target { name: name.clone() });
+        }
         first_file(&self.runtime).ok_or_else(|| Error::NoRuntime {
+            machine: self.machine.clone(),
             looked: listed(&self.runtime),
         })
     }
 
     /// The shadow runtime. None is no error: then calls of prebuilt functions that meet active data are.
     pub fn shadow_runtime(&self) -> Option<&Path> {
-        first_file(&self.shadow)
+        let is_known = !matches!(self.machine, Machine::Other(_));
+        first_file(&self.shadow).filter(|_| is_known)
     }
 
     /// The folder of `ad.h`. None is no error: a program with command-line requests needs no header.
@@ -353,10 +369,12 @@ mod tests {
 
     #[test]
     fn prefix_comes_before_the_executable() {
-        let places = Places::around(
-            Some(Path::new("/opt/ad")),
-            Some(Path::new("/src/target/release/adcc")),
-        );
+        let around = |machine| Places::around(machine, Some(Path::new("/opt/ad")), Some(Path::new("/src/target/release/adcc")));
+        let places = around(Machine::X86_64);
+        assert_eq!(places.runtime[0], Path::new("/opt/ad/lib/libadrt.a"));
+        let narrow = around(Machine::I386);
+        assert_eq!(narrow.runtime[0], Path::new("/opt/ad/lib/i386/libadrt.a"));
+        assert_eq!(narrow.shadow[1], Path::new("/src/target/release/i386/libadshadow.a"));
         assert_eq!(places.plugin[0], Path::new("/opt/ad/lib/libadpass.so"));
         assert_eq!(
             places.plugin[1],

@@ -4,6 +4,7 @@
 //! `--checkpoints`: some loops are checkpointed; what is refused for that (AD050, AD213) is no failure.
 //! `--prebuilt`: the functions are in libraries, compiled by gcc and clang in several ways, and go through the shadow runtime. Without global variables, which
 //! would be the libraries'.
+//! `--m32`: 32-bit programs, every second batch without SSE2, where values have 80 bits until they go to memory.
 //! `--without` leaves features out of the programs; `--disable` switches analyses of the plugin off. Without `--disable`
 //! every third batch is compiled without inlining, so that calls reach the analyses as calls.
 
@@ -16,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use adfuzz::check::{self, Failure, Kind, Subject};
 use adfuzz::driver::MODES;
 use adfuzz::shrink;
-use adfuzz::toolchain::Toolchain;
+use adfuzz::toolchain::{NARROW, Toolchain};
 use adfuzz::{generate, print};
 
 /// One batch in so many is compiled without inlining.
@@ -41,6 +42,8 @@ struct Options {
     has_checkpoints: bool,
     /// The functions are in libraries.
     is_prebuilt: bool,
+    /// The programs are 32-bit ones.
+    is_narrow: bool,
 }
 
 fn options() -> Result<Options, String> {
@@ -58,6 +61,7 @@ fn options() -> Result<Options, String> {
         is_print: false,
         has_checkpoints: false,
         is_prebuilt: false,
+        is_narrow: false,
     };
     let mut args = std::env::args().skip(1);
     while let Some(name) = args.next() {
@@ -67,6 +71,10 @@ fn options() -> Result<Options, String> {
         }
         if name == "--checkpoints" {
             o.has_checkpoints = true;
+            continue;
+        }
+        if name == "--m32" {
+            o.is_narrow = true;
             continue;
         }
         if name == "--prebuilt" {
@@ -145,11 +153,16 @@ fn campaign(o: &Options) -> Result<bool, String> {
     let chunks: Vec<&[u64]> = numbers.chunks(o.batch).collect();
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Found::default()));
     let worker = |job: usize| -> Result<(), String> {
-        let all_on = Toolchain { is_prebuilt: o.is_prebuilt, ..Toolchain::find(&work.join(job.to_string()))? };
+        let machine = if o.is_narrow { NARROW[0] } else { &[] };
+        let all_on = Toolchain { is_prebuilt: o.is_prebuilt, ..Toolchain::find(&work.join(job.to_string()), machine)? };
         loop {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let Some(chunk) = chunks.get(nth) else { return Ok(()) };
-            test(o, &all_on, nth, chunk, &found)?;
+            let tools = match o.is_narrow {
+                true => Toolchain { machine: NARROW[nth % NARROW.len()], ..all_on.clone() },
+                false => all_on.clone(),
+            };
+            test(o, &tools, nth, chunk, &found)?;
         }
     };
     let results: Vec<_> = std::thread::scope(|scope| {

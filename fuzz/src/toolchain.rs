@@ -42,7 +42,12 @@ pub struct Toolchain {
     pub disabled: Vec<String>,
     /// The functions are machine code of other compilers.
     pub is_prebuilt: bool,
+    /// Options for the processor: those of 32-bit programs, if they are.
+    pub machine: &'static [&'static str],
 }
+
+/// The ways of 32-bit programs: with and without registers that hold doubles.
+pub const NARROW: [&[&str]; 2] = [&["-m32", "-msse2"], &["-m32", "-march=i686"]];
 
 /// How libraries are compiled.
 const LIBRARIES: [&[&str]; 10] = [
@@ -91,17 +96,17 @@ pub struct Ran {
 
 impl Toolchain {
     /// `AD_BUILD_DIR` or `target/release` of the workspace; an error when something is missing.
-    pub fn find(work: &Path) -> Result<Toolchain, String> {
+    pub fn find(work: &Path, machine: &'static [&'static str]) -> Result<Toolchain, String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_path_buf();
         let built = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-        for name in ["libadpass.so", "libadrt.a"] {
+        for name in ["libadpass.so", if machine.is_empty() { "libadrt.a" } else { "i386/libadrt.a" }] {
             if !built.join(name).is_file() {
-                return Err(format!("{} is missing: build with `cargo build --release`, or set AD_BUILD_DIR", built.join(name).display()));
+                return Err(format!("{} is missing: build with `make build`, or set AD_BUILD_DIR", built.join(name).display()));
             }
         }
         fs::create_dir_all(work).map_err(|e| format!("{}: {e}", work.display()))?;
         let clang = std::env::var("AD_CLANG").unwrap_or_else(|_| "clang-22".into());
-        let tools = Toolchain { built, root, work: work.to_path_buf(), clang, disabled: vec![], is_prebuilt: false };
+        let tools = Toolchain { built, root, work: work.to_path_buf(), clang, disabled: vec![], is_prebuilt: false, machine };
         let (source, object) = (work.join("main.c"), work.join("main.o"));
         fs::write(&source, MAIN).map_err(|e| format!("{}: {e}", source.display()))?;
         let mut command = tools.clang();
@@ -158,7 +163,7 @@ impl Toolchain {
             return Built::Failed(format!("{}: {e}", source.display()));
         }
         let mut command = limited(LIMITS.0);
-        command.args(LIBRARIES[number % LIBRARIES.len()]).args(["-w", "-fPIC", "-c"]).arg(&source).arg("-o").arg(&object);
+        command.args(LIBRARIES[number % LIBRARIES.len()]).args(self.machine).args(["-w", "-fPIC", "-c"]).arg(&source).arg("-o").arg(&object);
         run(command, object)
     }
 
@@ -176,7 +181,8 @@ impl Toolchain {
         let _ = fs::remove_file(&exe);
         let mut command = self.clang();
         command.arg("-fuse-ld=lld").arg(self.work.join("main.o")).args(objects).arg("-o").arg(&exe);
-        command.arg(format!("-L{}", self.built.display())).args(["-lm", "-ladrt", "-lm", "-lpthread", "-ldl"]);
+        let libraries = if self.machine.is_empty() { self.built.clone() } else { self.built.join("i386") };
+        command.arg(format!("-L{}", libraries.display())).args(["-lm", "-ladrt", "-lm", "-lpthread", "-ldl"]);
         if self.is_prebuilt {
             command.args(["-lc", "-ladshadow"]);
         }
@@ -185,7 +191,7 @@ impl Toolchain {
 
     fn clang(&self) -> Command {
         let mut command = limited(LIMITS.0);
-        command.args([&self.clang, "-w"]);
+        command.args([&self.clang, "-w"]).args(self.machine);
         command
     }
 

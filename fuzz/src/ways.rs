@@ -20,13 +20,13 @@ pub type Way = (&'static str, Effect, &'static str);
 
 /// All of them.
 pub const WAYS: &[Way] = &[
-    ("by_union", Effect::Same, "static double by_union(double x) { union { double d; unsigned long u; } a, b; a.d = x; b.u = a.u; return b.d; }"),
-    ("by_long", Effect::Same, "static double by_long(double x) { long l; memcpy(&l, &x, 8); double y; memcpy(&y, &l, 8); return y; }"),
+    ("by_union", Effect::Same, "static double by_union(double x) { union { double d; unsigned long long u; } a, b; a.d = x; b.u = a.u; return b.d; }"),
+    ("by_long", Effect::Same, "static double by_long(double x) { long long l; memcpy(&l, &x, 8); double y; memcpy(&y, &l, 8); return y; }"),
     (
         "by_halves",
         Effect::Same,
-        "static double by_halves(double x) { unsigned long l; memcpy(&l, &x, 8); unsigned h[2] = {(unsigned)l, (unsigned)(l >> 32)};\n  \
-         unsigned long m = (unsigned long)h[1] << 32 | h[0]; double y; memcpy(&y, &m, 8); return y; }",
+        "static double by_halves(double x) { unsigned long long l; memcpy(&l, &x, 8); unsigned h[2] = {(unsigned)l, (unsigned)(l >> 32)};\n  \
+         unsigned long long m = (unsigned long long)h[1] << 32 | h[0]; double y; memcpy(&y, &m, 8); return y; }",
     ),
     ("by_volatile", Effect::Same, "static double by_volatile(double x) { volatile double v = x; return v; }"),
     ("by_atomic", Effect::Same, "static double by_atomic(double x) { _Atomic double v = x; double y = v; return y; }"),
@@ -60,8 +60,8 @@ pub const WAYS: &[Way] = &[
     (
         "by_far_bits",
         Effect::Same,
-        "__attribute__((noinline)) static long fz_bits(double x) { long l; memcpy(&l, &x, 8); return l; }\n\
-         __attribute__((noinline)) static double fz_real(long l) { double x; memcpy(&x, &l, 8); return x; }\n\
+        "__attribute__((noinline)) static long long fz_bits(double x) { long long l; memcpy(&l, &x, 8); return l; }\n\
+         __attribute__((noinline)) static double fz_real(long long l) { double x; memcpy(&x, &l, 8); return x; }\n\
          static double by_far_bits(double x) { return fz_real(fz_bits(x)); }",
     ),
     (
@@ -92,7 +92,8 @@ pub const WAYS: &[Way] = &[
     (
         "by_wide",
         Effect::Same,
-        "static double by_wide(double x) { double a[2] = {1, x}, b[2]; __int128 w; memcpy(&w, a, 16); memcpy(b, &w, 16); return b[0] * b[1]; }",
+        "#ifdef __SIZEOF_INT128__\ntypedef __int128 fz_wide;\n#else\ntypedef _BitInt(128) fz_wide;\n#endif\n\
+         static double by_wide(double x) { double a[2] = {1, x}, b[2]; fz_wide w; memcpy(&w, a, 16); memcpy(b, &w, 16); return b[0] * b[1]; }",
     ),
     (
         "by_vector",
@@ -104,7 +105,7 @@ pub const WAYS: &[Way] = &[
     (
         "by_lanes",
         Effect::Same,
-        "typedef long fz_two __attribute__((vector_size(16), may_alias));\n\
+        "typedef long long fz_two __attribute__((vector_size(16), may_alias));\n\
          static double by_lanes(double x) { double a[2] = {x, 3}, b[2]; fz_two v, w; memcpy(&v, a, 16); w[0] = v[1]; w[1] = v[0];\n  \
          memcpy(b, &w, 16); return b[1] * (b[0] - 2); }",
     ),
@@ -127,14 +128,14 @@ pub const WAYS: &[Way] = &[
         Effect::Same,
         "static double by_long_double(double x) { long double a[2] = {x, 2}, b[2]; memcpy(b, a, sizeof b); return (double)(b[0] * b[1] / 2); }",
     ),
-    ("by_mask", Effect::Magnitude, "static double by_mask(double x) { unsigned long l; memcpy(&l, &x, 8); l &= ~0ul >> 1; memcpy(&x, &l, 8); return x; }"),
+    ("by_mask", Effect::Magnitude, "static double by_mask(double x) { unsigned long long l; memcpy(&l, &x, 8); l &= ~0ull >> 1; memcpy(&x, &l, 8); return x; }"),
     (
         "by_mask_of_memory",
         Effect::Magnitude,
-        "static double by_mask_of_memory(double x) { double a[2] = {x, -x}; unsigned long l[2]; memcpy(l, a, 16); l[0] &= ~0ul >> 1, l[1] &= ~0ul >> 1;\n  \
+        "static double by_mask_of_memory(double x) { double a[2] = {x, -x}; unsigned long long l[2]; memcpy(l, a, 16); l[0] &= ~0ull >> 1, l[1] &= ~0ull >> 1;\n  \
          memcpy(a, l, 16); return 0.5 * (a[0] + a[1]); }",
     ),
-    ("by_flip", Effect::Negative, "static double by_flip(double x) { unsigned long l; memcpy(&l, &x, 8); l ^= 1ul << 63; memcpy(&x, &l, 8); return x; }"),
+    ("by_flip", Effect::Negative, "static double by_flip(double x) { unsigned long long l; memcpy(&l, &x, 8); l ^= 1ull << 63; memcpy(&x, &l, 8); return x; }"),
 ];
 
 /// The value and the partial; `None` at a kink, and for a name that is none.

@@ -1,14 +1,15 @@
 //! A slice of the fuzzer's programs at two levels, short enough for every change.
 //!
 //! Every number must agree. A few programs copy memory of whose type nothing in them tells, and are refused: these are
-//! counted and bounded. The same for programs whose functions are machine code of other compilers.
+//! counted and bounded. The same for programs whose functions are machine code of other compilers, and for 32-bit ones.
 
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use adfuzz::check::{self, Kind, Subject};
 use adfuzz::generate;
-use adfuzz::toolchain::Toolchain;
+use adfuzz::toolchain::{NARROW, Toolchain};
 
 /// Programs of one file.
 const BATCH: usize = 20;
@@ -19,7 +20,7 @@ const JOBS: usize = 2;
 fn programs_agree_with_the_oracle() {
     let subjects = subjects(200, &[]);
     assert!(subjects.len() > 185, "only {} programs were valid", subjects.len());
-    check(&subjects, &[0, 2], false, 4);
+    check(&subjects, &[0, 2], false, &[], 4);
 }
 
 #[test]
@@ -27,7 +28,20 @@ fn machine_code_agrees_with_the_oracle() {
     // A library's variables are its own.
     let subjects = subjects(120, &["global", "static_local"]);
     assert!(subjects.len() > 110, "only {} programs were valid", subjects.len());
-    check(&subjects, &[1], true, 2);
+    check(&subjects, &[1], true, &[], 2);
+}
+
+#[test]
+fn narrow_programs_agree_with_the_oracle() {
+    let runtime = std::env::var_os("AD_BUILD_DIR").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release"), Into::into).join("i386/libadrt.a");
+    if !runtime.is_file() {
+        eprintln!("skipped: no 32-bit programs: {} does not exist (make build)", runtime.display());
+        return;
+    }
+    let subjects = subjects(80, &[]);
+    for machine in NARROW {
+        check(&subjects, &[2], false, machine, 2);
+    }
 }
 
 fn subjects(count: u64, without: &[&str]) -> Vec<Subject> {
@@ -41,15 +55,15 @@ fn subjects(count: u64, without: &[&str]) -> Vec<Subject> {
 }
 
 /// All numbers agree, and no more requests are refused than that.
-fn check(subjects: &[Subject], levels: &[u32], is_prebuilt: bool, most_refused: usize) {
-    let work = std::env::temp_dir().join(format!("adfuzz-slice-{}-{is_prebuilt}", std::process::id()));
+fn check(subjects: &[Subject], levels: &[u32], is_prebuilt: bool, machine: &'static [&'static str], most_refused: usize) {
+    let work = std::env::temp_dir().join(format!("adfuzz-slice-{}-{is_prebuilt}{}", std::process::id(), machine.concat()));
     let tasks: Vec<_> = levels.iter().flat_map(|level| subjects.chunks(BATCH).map(move |batch| (*level, batch))).collect();
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(vec![]));
     std::thread::scope(|scope| {
         for job in 0..JOBS {
             let (work, tasks, next, failures) = (work.join(job.to_string()), &tasks, &next, &failures);
             scope.spawn(move || {
-                let found = Toolchain::find(&work).unwrap_or_else(|why| panic!("{why}"));
+                let found = Toolchain::find(&work, machine).unwrap_or_else(|why| panic!("{why}"));
                 let tools = Toolchain { is_prebuilt, ..found };
                 while let Some((level, batch)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let found = check::batch(&tools, batch, *level);

@@ -41,7 +41,8 @@ void adshim_set_call_attribute(LLVMValueRef Call, const char *Name, const char *
   CB->addFnAttr(Attribute::get(CB->getContext(), Name, Text));
 }
 
-// Gives a call what decides how the callee's arguments and result are passed: its convention, and attributes such as sret or signext.
+// Gives a call what decides how the callee's arguments and result are passed: its convention, and attributes such as sret or signext. Where only the
+// arguments are meant, the hidden pointer to a result is one like others: on i386 a function to which it is that takes it off the stack.
 void adshim_copy_abi(LLVMValueRef Call, LLVMValueRef Callee, bool OfResult) {
   auto *CB = cast<CallBase>(unwrap(Call));
   auto *F = cast<llvm::Function>(unwrap(Callee));
@@ -50,6 +51,8 @@ void adshim_copy_abi(LLVMValueRef Call, LLVMValueRef Callee, bool OfResult) {
                                               Attribute::ByVal,     Attribute::Nest,   Attribute::Preallocated, Attribute::InAlloca,
                                               Attribute::Alignment, Attribute::StackAlignment};
   for (auto K : Kinds) {
+    if (K == Attribute::StructRet && !OfResult)
+      continue;
     for (unsigned I = 0; I != CB->arg_size() && I != F->arg_size(); ++I)
       if (F->hasParamAttribute(I, K))
         CB->addParamAttr(I, F->getParamAttribute(I, K));

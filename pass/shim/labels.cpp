@@ -19,7 +19,7 @@ using namespace llvm;
 namespace {
 class Labels {
 public:
-  Labels(Function &Copy, Function &Source) : Copy(Copy), Source(Source), I64(Type::getInt64Ty(Copy.getContext())) {
+  Labels(Function &Copy, Function &Source) : Copy(Copy), Source(Source), Word(Copy.getDataLayout().getIntPtrType(Copy.getContext())) {
     unsigned N = 0;
     for (auto [Old, New] : zip_equal(Source, Copy))
       Blocks[&Old] = {&New, ++N};
@@ -38,14 +38,15 @@ public:
       if (New.first->hasAddressTaken()) {
         // What is left of them belongs to values that nothing uses any more.
         BlockAddress *Address = BlockAddress::get(New.first);
-        Address->replaceAllUsesWith(ConstantExpr::getIntToPtr(ConstantInt::get(I64, New.second), Address->getType()));
+        Address->replaceAllUsesWith(ConstantExpr::getIntToPtr(ConstantInt::get(Word, New.second), Address->getType()));
         Address->destroyConstant();
       }
   }
 
 private:
   Function &Copy, &Source;
-  Type *I64;
+  // An integer of a pointer's size.
+  IntegerType *Word;
   // Per block of the function, its copy and its number.
   DenseMap<BasicBlock *, std::pair<BasicBlock *, unsigned>> Blocks;
   // Values that are surely labels.
@@ -163,15 +164,15 @@ private:
   // The number of a label.
   Value *number(Value *V) {
     if (unsigned N = numberOf(V))
-      return ConstantInt::get(I64, N);
+      return ConstantInt::get(Word, N);
     if (isa<UndefValue>(V))
-      return PoisonValue::get(I64);
+      return PoisonValue::get(Word);
     if (Value *Made = Numbers.lookup(V))
       return Made;
     auto *I = cast<Instruction>(V);
     IRBuilder<> B(I);
     if (auto *Phi = dyn_cast<PHINode>(V)) {
-      PHINode *New = B.CreatePHI(I64, Phi->getNumIncomingValues(), "ad.label");
+      PHINode *New = B.CreatePHI(Word, Phi->getNumIncomingValues(), "ad.label");
       Numbers[V] = New;
       for (unsigned K = 0; K < Phi->getNumIncomingValues(); ++K)
         New->addIncoming(number(Phi->getIncomingValue(K)), Phi->getIncomingBlock(K));
@@ -188,7 +189,7 @@ private:
     Value *Pointer = cast<LoadInst>(V)->getPointerOperand();
     auto *A = dyn_cast<AllocaInst>(Pointer);
     Value *From = A ? variable(*A) : elementOf(Pointer);
-    return Numbers[V] = B.CreateLoad(I64, From, "ad.label");
+    return Numbers[V] = B.CreateLoad(Word, From, "ad.label");
   }
 
   // The variable of numbers beside one of labels.
@@ -196,7 +197,7 @@ private:
     if (Value *Made = Numbers.lookup(&A))
       return Made;
     IRBuilder<> B(&A);
-    Value *New = B.CreateAlloca(I64, nullptr, "ad.label");
+    Value *New = B.CreateAlloca(Word, nullptr, "ad.label");
     Numbers[&A] = New;
     SmallVector<StoreInst *, 8> Stores;
     for (User *U : A.users())
@@ -235,12 +236,14 @@ private:
     auto *Table = cast<GlobalVariable>(Pointer);
     SmallVector<unsigned, 16> Entries;
     collect(Table->getInitializer(), Entries);
-    SmallVector<uint64_t, 16> Wide(Entries.begin(), Entries.end());
-    Constant *All = ConstantDataArray::get(Copy.getContext(), Wide);
+    SmallVector<Constant *, 16> Numbers;
+    for (unsigned N : Entries)
+      Numbers.push_back(ConstantInt::get(Word, N));
+    Constant *All = ConstantArray::get(ArrayType::get(Word, Numbers.size()), Numbers);
     auto *New = new GlobalVariable(*Copy.getParent(), All->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage,
                                    All, Table->getName() + ".ad.labels");
     New->setAlignment(Align(8));
-    Numbers[Table] = New;
+    this->Numbers[Table] = New;
     return New;
   }
 
@@ -259,7 +262,7 @@ private:
     IRBuilder<> B(&Jump);
     SwitchInst *Switch = B.CreateSwitch(Number, Nowhere, To.size());
     for (BasicBlock *S : To)
-      Switch->addCase(cast<ConstantInt>(ConstantInt::get(I64, NumberOf[S])), S);
+      Switch->addCase(cast<ConstantInt>(ConstantInt::get(Word, NumberOf[S])), S);
     Jump.eraseFromParent();
   }
 };

@@ -13,6 +13,8 @@ use crate::{
 pub enum Code {
     /// A bad option.
     Option = 2,
+    /// A target that is not supported.
+    Target = 3,
     /// The first argument of a request is no function with a body.
     RequestFunction = 10,
     /// Arguments of a request do not fit the function.

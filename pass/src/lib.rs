@@ -34,6 +34,7 @@ mod signature;
 mod stats;
 mod sweep;
 mod tangent;
+mod target;
 mod unit;
 mod unwinding;
 mod versions;

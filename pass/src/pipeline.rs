@@ -21,6 +21,7 @@ use crate::{
     request,
     session::Session,
     stats,
+    target,
     unwinding::Place,
 };
 use std::collections::HashSet;
@@ -42,6 +43,7 @@ const RESIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-veri
 
 /// Marks requests. Whether the module changed.
 pub fn prepare(module: Module) -> bool {
+    target::read(module);
     let config = Config::read().unwrap_or_default();
     let mut changed = registry::protect(module, &config.joint) | checkpoint::prepare(module) | joint::prepare(module);
     let calls = request::calls(module);
@@ -61,6 +63,7 @@ pub fn prepare(module: Module) -> bool {
 
 /// Differentiates what is asked for. Whether the module changed.
 pub fn run(module: Module) -> bool {
+    target::read(module);
     let released = registry::release(module);
     let config = match Config::read() {
         Ok(config) => config,
@@ -74,6 +77,17 @@ pub fn run(module: Module) -> bool {
     let calls: Vec<Value> = request::calls(module);
     if calls.is_empty() && !config.has_heads() {
         return released | checkpoint::erase(module);
+    }
+    if let Some(refused) = target::refusal(&module.triple()) {
+        for call in &calls {
+            diag::report(module.context(), &module.source_file(), &request::origin(*call), &[refused.clone()]);
+            request::erase(*call);
+        }
+        if calls.is_empty() {
+            let origin = Origin { call: None, text: "a head on the command line".into() };
+            diag::report(module.context(), &module.source_file(), &origin, &[refused]);
+        }
+        return true;
     }
     stats::enable(config.time);
     config.joint.iter().filter_map(|name| module.function(name)).for_each(joint::make_joint);

@@ -153,7 +153,7 @@ fn map(directory: &CStr, size: usize) -> io::Result<*mut u8> {
     // SAFETY: the structure is plain data.
     let mut system: libc::statvfs = unsafe { std::mem::zeroed() };
     // SAFETY: an open file, and room for the answer.
-    if unsafe { libc::fstatvfs(descriptor, &mut system) } == 0 && (system.f_bavail.saturating_mul(system.f_frsize)) < size as u64 {
+    if unsafe { libc::fstatvfs(descriptor, &mut system) } == 0 && room(&system) < size as u64 {
         return Err(io::Error::from_raw_os_error(libc::ENOSPC));
     }
     let length = libc::off_t::try_from(size).map_err(|_| io::Error::from_raw_os_error(libc::EFBIG))?;
@@ -176,6 +176,12 @@ fn map(directory: &CStr, size: usize) -> io::Result<*mut u8> {
         return Err(io::Error::last_os_error());
     }
     Ok(start.cast())
+}
+
+/// Bytes that a file system has left.
+#[allow(clippy::useless_conversion)] // The fields are narrower where pointers are.
+fn room(system: &libc::statvfs) -> u64 {
+    u64::from(system.f_bavail).saturating_mul(u64::from(system.f_frsize))
 }
 
 /// A file that no directory names.
@@ -264,7 +270,7 @@ mod tests {
     #[test]
     fn what_cannot_fit_is_an_error_and_not_tried() {
         let directory = CString::new(std::env::temp_dir().into_os_string().into_vec()).expect("a name");
-        let error = map(&directory, 1 << 46).expect_err("no disk is as large");
+        let error = map(&directory, usize::try_from(1u64 << 46).unwrap_or(3 << 30)).expect_err("no disk is as large");
         assert!(matches!(error.raw_os_error(), Some(libc::ENOSPC | libc::EFBIG)), "{error}");
         assert!(map(&directory, usize::MAX & !(FILE_GRAIN - 1)).is_err());
     }

@@ -34,7 +34,7 @@ unsafe extern "C" fn visit(object: *mut dl_phdr_info, _: usize, data: *mut c_voi
     search.found = segments.iter().any(|s| {
         let start = object.dlpi_addr.wrapping_add(s.p_vaddr);
         let is_code = s.p_type == libc::PT_LOAD && s.p_flags & libc::PF_X != 0;
-        is_code && (search.address as u64).wrapping_sub(start) < s.p_memsz
+        is_code && search.address.wrapping_sub(start as usize) < s.p_memsz as usize
     });
     c_int::from(search.found)
 }

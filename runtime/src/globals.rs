@@ -80,6 +80,8 @@ fn shadow_of(pointer: usize, table: &[Variable]) -> usize {
 mod tests {
     use super::*;
 
+    const POINTER: u64 = size_of::<usize>() as u64;
+
     #[test]
     fn pointers_lead_as_far_into_the_shadow() {
         let variable = |primal, shadow, bytes| Variable { primal, shadow, bytes };
@@ -97,7 +99,7 @@ mod tests {
         let primal = [shadow_of as *const c_void, std::ptr::null(), (&raw const VARIABLE).cast()];
         let mut shadow = [std::ptr::null::<c_void>(); 3];
         // SAFETY: three pointers each, and no row.
-        unsafe { adrt_lead_to_shadows(primal.as_ptr().cast(), shadow.as_mut_ptr().cast(), 8, 3, [].as_ptr(), 0) };
+        unsafe { adrt_lead_to_shadows(primal.as_ptr().cast(), shadow.as_mut_ptr().cast(), POINTER, 3, [].as_ptr(), 0) };
         assert_eq!(shadow, [primal[0], std::ptr::null(), std::ptr::null()]);
     }
 
@@ -107,8 +109,8 @@ mod tests {
         let table = [Variable { primal: values.as_ptr() as usize, shadow: shadows.as_ptr() as usize, bytes: 32 }];
         let primal = [values.as_ptr() as usize + 8, 7, 0, 7, values.as_ptr() as usize, 7];
         let mut shadow = [99usize; 6];
-        // SAFETY: three pointers, 16 bytes apart.
-        unsafe { adrt_lead_to_shadows(primal.as_ptr().cast(), shadow.as_mut_ptr().cast(), 16, 3, table.as_ptr(), 1) };
+        // SAFETY: three pointers, with a word between each two.
+        unsafe { adrt_lead_to_shadows(primal.as_ptr().cast(), shadow.as_mut_ptr().cast(), 2 * POINTER, 3, table.as_ptr(), 1) };
         assert_eq!(shadow, [shadows.as_ptr() as usize + 8, 99, 0, 99, shadows.as_ptr() as usize, 99]);
     }
 }

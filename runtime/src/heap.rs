@@ -8,10 +8,10 @@ use libc::{c_void, malloc_usable_size};
 /// # Safety
 /// Both are null or blocks of the heap.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn adrt_kept_bytes(block: *mut c_void, shadow: *mut c_void, size: u64) -> u64 {
+pub unsafe extern "C" fn adrt_kept_bytes(block: *mut c_void, shadow: *mut c_void, size: usize) -> usize {
     // SAFETY: the caller's promise; of null the size is 0.
     let (held, beside) = unsafe { (malloc_usable_size(block), malloc_usable_size(shadow)) };
-    size.min(held as u64).min(beside as u64)
+    size.min(held).min(beside)
 }
 
 #[cfg(test)]

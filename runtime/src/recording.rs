@@ -44,7 +44,9 @@ struct Table {
 static TABLE: Mutex<Table> = Mutex::new(Table { slots: vec![], free: vec![] });
 
 /// Bits of a tape's number that are its slot, from 1.
-const SLOT_BITS: u32 = 24;
+const SLOT_BITS: u32 = if cfg!(target_pointer_width = "32") { 20 } else { 24 };
+/// How many recordings a slot may have: more would give two tapes one number.
+const MOST_GENERATIONS: u64 = (usize::MAX >> SLOT_BITS) as u64;
 
 fn table() -> MutexGuard<'static, Table> {
     TABLE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -71,7 +73,9 @@ impl Table {
     }
     fn take(&mut self, tape: usize) -> Option<Recording> {
         let at = self.slot(tape)?;
-        self.free.push(at);
+        if self.slots[at].generation < MOST_GENERATIONS {
+            self.free.push(at);
+        }
         self.slots[at].recording.take()
     }
 }
@@ -238,10 +242,26 @@ pub(crate) mod tests {
         assert_ne!(first, second);
         assert!(table().slot(first as usize).is_none());
         assert!(table().slot(second as usize).is_some());
-        for wrong in [0usize, 1, usize::MAX, 0x1234_5678_9abc] {
+        for wrong in [0usize, 1, usize::MAX, 0x1234_5678_9abc_u64 as usize] {
             assert!(table().slot(wrong).is_none());
         }
         adrt_tape_release(second);
+    }
+
+    #[cfg(target_pointer_width = "32")]
+    #[test]
+    fn a_slot_whose_numbers_are_used_up_is_used_no_more() {
+        let nothing = || {
+            let recorded = Recorded { chunks: vec![], frees: vec![], source: Name(std::ptr::null()), bytes: 0, in_use: 0 };
+            Recording { recorded, frame: std::ptr::null_mut(), reverse: std::ptr::null(), shadows: vec![], is_read_in: None }
+        };
+        let mut table = Table::default();
+        let mut seen = std::collections::HashSet::new();
+        for _ in 0..2 * MOST_GENERATIONS + 3 {
+            let tape = table.keep(nothing());
+            assert!(seen.insert(tape) && table.take(tape).is_some() && table.take(tape).is_none());
+        }
+        assert_eq!((table.slots.len(), table.free.len()), (3, 1));
     }
 
     #[test]

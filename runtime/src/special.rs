@@ -6,7 +6,7 @@
 //! | `adrt_trigamma(x)` | psi'(x) | `adrt_polygamma(2, x)` |
 //! | `adrt_polygamma(n, x)` | n-th derivative of psi, 0 <= n <= 20, else NaN | `adrt_polygamma(n+1, x)` |
 //!
-//! Each also with suffix `f` for float and, on x86-64, `l` for long double; the latter has the
+//! Each also with suffix `f` for float and, on x86, `l` for long double; the latter has the
 //! range and accuracy of double. Values at poles, accuracy and sources: `adrules::special`.
 //! Pure functions: no errno, no allocation, nothing that can unwind.
 
@@ -51,9 +51,10 @@ pub extern "C" fn adrt_polygammaf(n: c_int, x: f32) -> f32 {
 
 /// Defines a long double entry that rounds its floating argument and calls the double one.
 ///
-/// Rust has no 80-bit type. System V ABI, 3.2.3: a long double argument lies on the stack, here
+/// Rust has no 80-bit type. System V ABI of x86-64, 3.2.3: a long double argument lies on the stack, here
 /// at 8(%rsp) on entry and 32(%rsp) after the frame of 24 bytes, which also aligns the stack;
-/// the result goes to st(0); an integer argument stays in edi.
+/// the result goes to st(0); an integer argument stays in edi. On i386, all arguments lie on the stack: the
+/// integer, if there is one, before the real, and results of type double go to st(0) as well.
 #[cfg(target_arch = "x86_64")]
 macro_rules! long_double_entry {
     ($name:literal, $target:path) => {
@@ -83,12 +84,47 @@ macro_rules! long_double_entry {
     };
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(target_arch = "x86")]
+macro_rules! long_double_entry {
+    ($name:literal, $target:path) => {
+        long_double_entry!($name, $target, "fldt 32(%esp)", "fstpl (%esp)", "");
+    };
+    ($name:literal, $target:path, with an integer) => {
+        long_double_entry!($name, $target, "fldt 36(%esp)", "fstpl 4(%esp)", "mov 32(%esp), %eax\nmov %eax, (%esp)");
+    };
+    ($name:literal, $target:path, $load:literal, $store:literal, $integer:literal) => {
+        std::arch::global_asm!(
+            concat!(".pushsection .text.", $name, ",\"ax\",@progbits"),
+            concat!(".globl ", $name),
+            concat!(".type ", $name, ", @function"),
+            concat!($name, ":"),
+            ".cfi_startproc",
+            "sub $28, %esp",
+            ".cfi_adjust_cfa_offset 28",
+            $load,
+            $store,
+            $integer,
+            "call {target}",
+            "add $28, %esp",
+            ".cfi_adjust_cfa_offset -28",
+            "ret",
+            ".cfi_endproc",
+            concat!(".size ", $name, ", . - ", $name),
+            ".popsection",
+            target = sym $target,
+            options(att_syntax)
+        );
+    };
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 long_double_entry!("adrt_digammal", adrt_digamma);
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 long_double_entry!("adrt_trigammal", adrt_trigamma);
 #[cfg(target_arch = "x86_64")]
 long_double_entry!("adrt_polygammal", adrt_polygamma);
+#[cfg(target_arch = "x86")]
+long_double_entry!("adrt_polygammal", adrt_polygamma, with an integer);
 
 #[cfg(test)]
 mod tests {
@@ -105,6 +141,46 @@ mod tests {
         assert_eq!(adrt_trigammaf(0.5), adrt_trigamma(0.5) as f32);
         assert_eq!(adrt_polygammaf(2, 0.5), adrt_polygamma(2, 0.5) as f32);
         assert!(adrt_digammaf(-1.0).is_nan() && adrt_polygamma(-1, 1.0).is_nan());
+    }
+
+    /// Calls `f(n, x)`, or `f(x)`, with x passed and returned as a long double.
+    #[cfg(target_arch = "x86")]
+    macro_rules! call_on_stack {
+        ($f:literal, $x:expr, $place:literal, $n:expr) => {{
+            let mut pair: [f64; 2] = [$x, 0.0];
+            // SAFETY: the stack pointer is kept in a register that calls preserve, aligned for the call, and restored; the x87 stack is empty
+            // before and after; the registers of a C call are clobbered.
+            unsafe {
+                std::arch::asm!(
+                    "mov edi, esp",
+                    "fld qword ptr [eax]",
+                    "sub esp, 48",
+                    "and esp, -16",
+                    "mov [esp + 32], eax",
+                    "mov [esp], ecx",
+                    concat!("fstp tbyte ptr [esp + ", $place, "]"),
+                    concat!("call ", $f),
+                    "mov eax, [esp + 32]",
+                    "mov esp, edi",
+                    "fstp qword ptr [eax + 8]",
+                    in("eax") &raw mut pair,
+                    in("ecx") $n,
+                    out("edi") _,
+                    clobber_abi("C"),
+                );
+            }
+            pair[1]
+        }};
+    }
+
+    #[cfg(target_arch = "x86")]
+    #[test]
+    fn long_double_entries_keep_the_calling_convention() {
+        for x in [0.3, 1.0, 7.5, 123.0, -0.7] {
+            assert_eq!(call_on_stack!("adrt_digammal", x, "0", 0), adrt_digamma(x));
+            assert_eq!(call_on_stack!("adrt_trigammal", x, "0", 0), adrt_trigamma(x));
+            assert_eq!(call_on_stack!("adrt_polygammal", x, "4", 3), adrt_polygamma(3, x));
+        }
     }
 
     #[cfg(target_arch = "x86_64")]

@@ -18,7 +18,7 @@ use std::{
 /// Size of the first chunk, in bytes; every further one is at least as large as all before together.
 const FIRST_CHUNK: usize = if cfg!(test) { 64 } else { 1 << 20 };
 /// A chunk grows no further than this beyond what is asked for.
-const LARGEST_STEP: usize = 1 << 28;
+const LARGEST_STEP: usize = if cfg!(target_pointer_width = "32") { 1 << 25 } else { 1 << 28 };
 
 /// A chunk of a recording (recording.rs): many may be open, and most are small.
 const FIRST_RECORDING_CHUNK: usize = if cfg!(test) { 64 } else { 1 << 12 };
@@ -114,9 +114,10 @@ impl Free {
     /// `function` takes these arguments, and the primal would have called it with them.
     pub(crate) unsafe fn run(self) {
         type One = unsafe extern "C" fn(*mut c_void);
-        type Two = unsafe extern "C" fn(*mut c_void, u64);
-        type Three = unsafe extern "C" fn(*mut c_void, u64, u64);
-        let [first, second] = self.extras;
+        // Size and alignment are of the type `size_t`.
+        type Two = unsafe extern "C" fn(*mut c_void, usize);
+        type Three = unsafe extern "C" fn(*mut c_void, usize, usize);
+        let [first, second] = self.extras.map(|extra| extra as usize);
         // SAFETY: the caller's promise.
         unsafe {
             match self.count {
@@ -216,7 +217,7 @@ thread_local! {
 /// program that runs out of memory ends with a message.
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
-    let bytes = bytes as usize;
+    let Ok(bytes) = usize::try_from(bytes) else { out_of_memory(bytes) };
     let block = TAPE.try_with(|tape| {
         let mut tape = tape.borrow_mut();
         if !std::mem::take(&mut tape.is_fresh) {
@@ -251,12 +252,12 @@ pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
     });
     match block {
         Ok(Some(block)) => block,
-        _ => out_of_memory(bytes),
+        _ => out_of_memory(bytes as u64),
     }
 }
 
 /// Ends the process: there is no way to undo a gradient halfway.
-fn out_of_memory(bytes: usize) -> ! {
+fn out_of_memory(bytes: u64) -> ! {
     give_up(&format!("AD201: no memory for {bytes} bytes of tape"), "a smaller problem, checkpointing, or a tape on disk (ADRT_TAPE_DIR)")
 }
 

@@ -47,6 +47,7 @@ use crate::{
     report,
     session::Session,
     stats,
+    target,
     unit::Unit,
 };
 use handed::Handed;
@@ -76,7 +77,7 @@ impl Place {
     }
     /// Whether a frame of so many bytes is returned in place of its address.
     pub fn returns_frame(self, bytes: u64) -> bool {
-        self == Place::Call && bytes <= plan::WORD
+        self == Place::Call && bytes <= target::pointer()
     }
 }
 

@@ -52,7 +52,7 @@ fn list(module: Module, b: &Builder, pointers: &[Value]) -> (Value, Value) {
     let (ptr, i64) = (context.ptr(), context.int(64));
     let list = signature::slot(b, ptr.array(pointers.len().max(1) as u64));
     for (i, &p) in pointers.iter().enumerate() {
-        b.store(p, b.byte_offset(list, i64.int(8 * i as u64)));
+        b.store(p, b.byte_offset(list, i64.int(module.alloc_size(ptr) * i as u64)));
     }
     (list, i64.int(pointers.len() as u64))
 }

@@ -18,7 +18,8 @@ use crate::{
         summary::Known,
         tbr::Tbr,
     },
-    ir::{Callee, Cast, Op, Ty, ValueId},
+    ir::{Body, Callee, Cast, Op, Ty, ValueId},
+    target,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -206,6 +207,7 @@ impl<'a> Sources<'a> {
             Node::Primal(v) => {
                 let all = || recompute(body[v].operands.iter().map(|&o| Node::Primal(o)).collect());
                 match &body[v].op {
+                    _ if target::rounds_late() && decides(body, v) => Origin::Record,
                     Op::IntBinary(_) | Op::ICmp | Op::FCmp | Op::Cast(_) | Op::Select | Op::Gep(..) | Op::FNeg | Op::FAdd
                     | Op::FSub | Op::FMul | Op::FDiv | Op::Call(Callee::PureInt) | Op::ExtractValue(_) => all(),
                     Op::Call(Callee::Rule(rule, _)) if is_cheap(rule.name) => all(),
@@ -220,6 +222,18 @@ impl<'a> Sources<'a> {
 /// What a recurrence grows by, and how often.
 fn by(r: Recurrence) -> impl Iterator<Item = Node> {
     [Some(r.counter), Some(r.first), r.second].into_iter().flatten().map(Node::Primal)
+}
+
+/// Whether a small change of a real may change much of `v`: what is decided by it has to be decided once.
+fn decides(body: &Body, v: ValueId) -> bool {
+    match &body[v].op {
+        Op::FCmp | Op::FRem | Op::Cast(Cast::FloatToInt) | Op::Call(Callee::PureInt) => true,
+        Op::Cast(Cast::Bits) => body[body.operand(v, 0)].ty.is_real() && !body[v].ty.is_real(),
+        Op::Call(Callee::Rule(rule, _)) => {
+            matches!(body[v].ty, Ty::Int(_)) || matches!(rule.name, "floor" | "ceil" | "trunc" | "rint" | "copysign")
+        }
+        _ => false,
+    }
 }
 
 /// Functions that cost less than a record and a load.

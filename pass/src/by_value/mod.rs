@@ -17,6 +17,7 @@ pub use scalars::{SUFFIX, scalars};
 use crate::{
     diag::{Code, Diagnostic},
     llvm::{Function, Module, Type},
+    target,
 };
 
 /// String attribute of functions: what [`note`] saw.
@@ -137,11 +138,11 @@ impl Shape {
     }
 }
 
-/// Registers hold eight bytes, vectors more: where each of them starts.
+/// Registers and words on the stack hold as much as a pointer, vectors more: where each of them starts.
 fn pieces(module: Module, types: &[Type]) -> Vec<Piece> {
     let mut end = 0u64;
     let place = |&ty: &Type| {
-        let at = end.next_multiple_of(8);
+        let at = end.next_multiple_of(target::pointer());
         end = at + module.alloc_size(ty);
         Piece::Register(ty, at)
     };

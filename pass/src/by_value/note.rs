@@ -5,7 +5,10 @@
 //! The next pass takes the variables away, so what they say is written down.
 
 use super::{Layout, NOTED};
-use crate::llvm::{Function, Module, Opcode, Value};
+use crate::{
+    llvm::{Function, Module, Opcode, Value},
+    target,
+};
 
 /// Notes what the functions of a module take and return by value.
 pub fn note(module: Module) {
@@ -105,6 +108,6 @@ fn result(module: Module, f: Function) -> Option<String> {
     };
     let layout = Layout::of(module, origin.allocated_type())?;
     // A member of a variable that is returned is no struct.
-    let whole = module.alloc_size(ty).div_ceil(8) == layout.size.div_ceil(8);
+    let whole = module.alloc_size(ty).div_ceil(target::pointer()) == layout.size.div_ceil(target::pointer());
     (whole && !layout.is_just(ty) && layout.holds_real()).then(|| layout.text(1))
 }

@@ -1,7 +1,8 @@
 //! Calls of complex functions as rules see them: real and imaginary parts as scalars, the result as a struct of two.
 //!
 //! The convention of x86-64 (System V ABI 3.2.3) passes `_Complex double` that way; `_Complex float` goes in one register as a
-//! vector of two, `_Complex long double` by a pointer to a copy (byval). Calls of the latter two become calls of a private
+//! vector of two, `_Complex long double` by a pointer to a copy (byval). That of i386 passes all by such pointers, and returns
+//! `_Complex float` as an integer of 64 bits, the others in memory of the caller's (sret). Calls of all these become calls of a private
 //! function that converts both ways, which import knows by its attribute.
 
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
@@ -23,22 +24,28 @@ pub fn rewrite_calls(module: Module, function: Function) {
         }
         let Some(callee) = call.called().as_function().filter(|f| f.is_declaration() && f.ty() == call.called_type()) else { continue };
         let Some(rule) = adrules::lookup(&callee.name()).map(|m| m.rule) else { continue };
-        let Some(passed) = passings(callee) else { continue };
+        let Some(passed) = passings(call, callee) else { continue };
         // Exact lengths only: what else has this name is not the function of complex.h.
-        let result = callee.ty().function_result();
-        let is_direct = passed.iter().all(|p| matches!(p, Passing::Scalar(_))) && !result.is_vector();
-        let returns = if rule.elements.is_empty() { !result.is_vector() } else { result.is_vector() || result.is_struct() };
-        if is_direct || passed.iter().map(Passing::count).sum::<usize>() != rule.params.len() || !returns {
+        let Some(returning) = Returning::of(call, callee, !rule.elements.is_empty()) else { continue };
+        let is_direct = passed.iter().all(|p| matches!(p, Passing::Scalar(_))) && matches!(returning, Returning::Direct);
+        if is_direct || passed.iter().map(Passing::count).sum::<usize>() != rule.params.len() {
             continue;
         }
-        let wrapper = wrapper(module, callee, &passed);
+        let wrapper = wrapper(module, callee, &passed, &returning);
         builder.position_before(call);
-        let parts: Vec<Value> = passed.iter().enumerate().flat_map(|(i, p)| p.parts(&builder, call.operand(i))).collect();
+        let first = returning.first();
+        let parts: Vec<Value> = passed.iter().enumerate().flat_map(|(i, p)| p.parts(&builder, call.operand(first + i))).collect();
         let new = builder.call(wrapper, &parts);
         new.set_fast_math(call.fast_math());
-        let value = if result.is_vector() { vector_of(&builder, new, result) } else { new };
         call.copy_location(new);
-        call.replace_uses(value);
+        match returning {
+            Returning::Direct => call.replace_uses(new),
+            Returning::Vector(t) => call.replace_uses(vector_of(&builder, new, t)),
+            Returning::Bits => call.replace_uses(bits_of(&builder, new)),
+            Returning::Memory(t) => [0, 1].into_iter().for_each(|i| {
+                builder.store(builder.extract(new, i), builder.member(t, call.operand(0), i));
+            }),
+        }
         call.erase();
     }
 }
@@ -59,9 +66,56 @@ enum Passing {
     Memory(Type),
 }
 
-/// How `f` takes its parameters; `None` where it is none of the ways of complex numbers.
-fn passings(f: Function) -> Option<Vec<Passing>> {
+/// How a result comes back.
+enum Returning {
+    /// As it is in the rule: a number, or a struct of both parts.
+    Direct,
+    /// Both parts in a vector.
+    Vector(Type),
+    /// Two floats as an integer.
+    Bits,
+    /// Both parts behind the first parameter.
+    Memory(Type),
+}
+
+impl Returning {
+    /// Of a call of a function that returns a complex number, or a real one; `None` where it is none of the ways.
+    fn of(call: Value, f: Function, is_complex: bool) -> Option<Returning> {
+        let result = f.ty().function_result();
+        // Declarations of the compiler's own functions do not say it.
+        if let Some(memory) = call.call_sret() {
+            let [re, im] = memory.is_struct().then(|| memory.struct_members())?[..] else { return None };
+            return (is_complex && re == im && re.is_float()).then_some(Returning::Memory(memory));
+        }
+        match is_complex {
+            true if result.is_struct() => Some(Returning::Direct),
+            true if result.is_vector() => Some(Returning::Vector(result)),
+            true if result.is_int() && result.int_width() == 64 => Some(Returning::Bits),
+            true => None,
+            false => (!result.is_vector()).then_some(Returning::Direct),
+        }
+    }
+
+    /// Where its other parameters begin.
+    fn first(&self) -> usize {
+        usize::from(matches!(self, Returning::Memory(_)))
+    }
+
+    /// What the private function returns.
+    fn ty(&self, module: Module, callee: Function) -> Type {
+        let context = module.context();
+        match self {
+            Returning::Direct => callee.ty().function_result(),
+            Returning::Vector(t) | Returning::Memory(t) => context.structure(&t.parts()),
+            Returning::Bits => context.structure(&[context.f32(), context.f32()]),
+        }
+    }
+}
+
+/// How `f` takes its parameters, but for that of the result; `None` where it is none of the ways of complex numbers.
+fn passings(call: Value, f: Function) -> Option<Vec<Passing>> {
     let types = f.ty().function_params();
+    let first = usize::from(call.call_sret().is_some());
     let of = |(i, t): (usize, &Type)| {
         if t.is_float() || t.is_int() {
             return Some(Passing::Scalar(*t));
@@ -73,7 +127,7 @@ fn passings(f: Function) -> Option<Vec<Passing>> {
         let [re, im] = pointee.struct_members()[..] else { return None };
         (re == im && re.is_float()).then_some(Passing::Memory(pointee))
     };
-    types.iter().enumerate().map(of).collect()
+    types.iter().enumerate().skip(first).map(of).collect()
 }
 
 impl Passing {
@@ -131,14 +185,26 @@ fn vector_of(b: &Builder, structure: Value, ty: Type) -> Value {
     pair(b, b.extract(structure, 0), b.extract(structure, 1), ty)
 }
 
+/// The integer with the bits of the two floats of a struct.
+fn bits_of(b: &Builder, structure: Value) -> Value {
+    let (i32, i64) = (b.context().int(32), b.context().int(64));
+    let [re, im] = [0, 1].map(|i| b.cast(Opcode::LLVMZExt, b.bitcast(b.extract(structure, i), i32), i64));
+    b.or(re, b.shl(im, i64.int(32)))
+}
+
+/// The two floats whose bits an integer has.
+fn floats_of(b: &Builder, bits: Value) -> [Value; 2] {
+    let (i32, f32) = (b.context().int(32), b.context().f32());
+    [bits, b.lshr(bits, bits.ty().int(32))].map(|part| b.bitcast(b.cast(Opcode::LLVMTrunc, part, i32), f32))
+}
+
 /// The private function that takes and returns scalars and calls `callee`.
-fn wrapper(module: Module, callee: Function, passed: &[Passing]) -> Function {
+fn wrapper(module: Module, callee: Function, passed: &[Passing], returning: &Returning) -> Function {
     let name = format!("adcc.{}", callee.name());
     if let Some(known) = module.function(&name) {
         return known;
     }
-    let returned = callee.ty().function_result();
-    let result = if returned.is_vector() { module.context().structure(&returned.parts()) } else { returned };
+    let result = returning.ty(module, callee);
     let types: Vec<Type> = passed.iter().flat_map(Passing::types).collect();
     let f = module.add_function(&name, Type::function(result, &types, false));
     f.set_external(false);
@@ -149,6 +215,8 @@ fn wrapper(module: Module, callee: Function, passed: &[Passing]) -> Function {
     let b = Builder::at_end(module.context(), f.append_block("entry"));
     let mut rest = &f.params()[..];
     let mut arguments = vec![];
+    let memory = if let Returning::Memory(t) = returning { Some((*t, b.alloca(*t, ""))) } else { None };
+    arguments.extend(memory.map(|m| m.1));
     for p in passed {
         let (own, more) = rest.split_at(p.count());
         arguments.push(p.whole(&b, own));
@@ -157,16 +225,19 @@ fn wrapper(module: Module, callee: Function, passed: &[Passing]) -> Function {
     let call = b.call(callee, &arguments);
     for (i, p) in passed.iter().enumerate() {
         if let Passing::Memory(t) = p {
-            call.add_call_type_attribute(i, "byval", *t);
+            call.add_call_type_attribute(returning.first() + i, "byval", *t);
         }
     }
-    let mut value = call;
-    if returned.is_vector() {
-        value = result.poison();
-        for (i, part) in elements(&b, call).into_iter().enumerate() {
-            value = b.insert_value(value, part, i as u32);
-        }
+    if let Some((t, _)) = memory {
+        call.add_call_type_attribute(0, "sret", t);
     }
-    b.ret(value);
+    let parts = match returning {
+        Returning::Direct => None,
+        Returning::Vector(_) => Some(elements(&b, call)),
+        Returning::Bits => Some(floats_of(&b, call)),
+        Returning::Memory(t) => memory.map(|(_, at)| [0, 1].map(|i| b.load(t.struct_members()[i], b.member(*t, at, i as u32)))),
+    };
+    let together = |parts: [Value; 2]| parts.into_iter().zip(0..).fold(result.poison(), |all, (part, i)| b.insert_value(all, part, i));
+    b.ret(parts.map_or(call, together));
     f
 }

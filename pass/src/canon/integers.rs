@@ -4,7 +4,11 @@
 //! Before this stage's own passes run, accesses whose address steps over integers are marked; what type-based alias
 //! analysis calls an integer type counts as well.
 
-use crate::llvm::{Builder, Function, Module, Opcode, Value};
+use crate::{
+    llvm::{Builder, Function, Module, Opcode, Value},
+    target,
+};
+use std::collections::HashSet;
 
 /// The type name of marked accesses: a TBAA tag, because passes that merge accesses keep those, and no others.
 const MARK: &str = "int";
@@ -17,7 +21,7 @@ const INTEGER_TYPES: &[&str] =
 /// or a captured reference so.
 pub fn store_pointers(function: Function) {
     let insts = || function.blocks().into_iter().flat_map(|b| b.instructions());
-    for cast in insts().filter(|i| i.opcode() == Opcode::LLVMPtrToInt && i.ty().is_int() && i.ty().int_width() == 64) {
+    for cast in insts().filter(|i| i.opcode() == Opcode::LLVMPtrToInt && i.ty().is_int() && i.ty().int_width() == target::pointer_bits()) {
         let stores = |u: &Value| u.is_instruction() && u.opcode() == Opcode::LLVMStore && u.operand(0) == cast;
         for store in cast.users().into_iter().filter(stores) {
             store.set_operand(0, cast.operand(0));
@@ -29,14 +33,14 @@ pub fn store_pointers(function: Function) {
     }
 }
 
-/// Makes pointers that are loaded as integers, and only stored again, loads of pointers: passes spell a copy of 8 bytes so. Type-based
+/// Makes pointers that are loaded as integers, and only stored again, loads of pointers: passes spell a copy of their size so. Type-based
 /// alias analysis has to call the load, or all of the stores, accesses of pointers: then nothing else may lie there.
 pub fn move_pointers(module: Module, function: Function) {
     let is_plain = |v: &Value| !v.is_volatile() && !v.is_atomic();
     let is_pointer = |v: &Value| v.tbaa_type().is_some_and(|name| names_pointer(&name));
     let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
     let builder = Builder::new(module.context());
-    for load in insts.into_iter().filter(|i| i.opcode() == Opcode::LLVMLoad && i.ty().is_int() && i.ty().int_width() == 64) {
+    for load in insts.into_iter().filter(|i| i.opcode() == Opcode::LLVMLoad && i.ty().is_int() && i.ty().int_width() == target::pointer_bits()) {
         let stores = load.users();
         let is_store = |u: &Value| u.opcode() == Opcode::LLVMStore && u.operand(0) == load && u.operand(1) != load && is_plain(u);
         let is_moved = is_plain(&load) && !stores.is_empty() && stores.iter().all(is_store);
@@ -53,6 +57,55 @@ pub fn move_pointers(module: Module, function: Function) {
         }
         load.erase();
     }
+}
+
+/// Where pointers have four bytes, makes copies of eight as integers copies of memory again: two pointers are moved so, or one beside a number, and an
+/// integer holds one thing only. What the function itself accesses as reals stays as it is. Comes after the passes that would undo it.
+pub fn copy_memory(module: Module, function: Function) {
+    if target::pointer() != 4 {
+        return;
+    }
+    let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
+    let of_reals: HashSet<Value> = insts.iter().filter_map(|&i| real_access(i)).map(base).collect();
+    let is_plain = |v: &Value| !v.is_volatile() && !v.is_atomic() && !is_integer_access(*v);
+    let builder = Builder::new(module.context());
+    let i64 = module.context().int(64);
+    let eight = |to: Value, from: Value| builder.memcpy(to, 1, from, 1, i64.int(8));
+    for load in insts.iter().copied().filter(|i| i.opcode() == Opcode::LLVMLoad && i.ty() == i64) {
+        let stores = load.users();
+        let is_store = |u: &Value| u.opcode() == Opcode::LLVMStore && u.operand(0) == load && u.operand(1) != load && is_plain(u);
+        let is_moved = is_plain(&load) && !stores.is_empty() && stores.iter().all(is_store);
+        if !is_moved || stores.iter().map(|s| s.operand(1)).chain([load.operand(0)]).any(|at| of_reals.contains(&base(at))) {
+            continue;
+        }
+        builder.position_at_start(function.blocks()[0]);
+        let own = builder.alloca(i64, "");
+        builder.position_before(load);
+        eight(own, load.operand(0));
+        for store in stores {
+            builder.position_before(store);
+            eight(store.operand(1), own);
+            store.erase();
+        }
+        load.erase();
+    }
+}
+
+/// Where an instruction accesses reals.
+fn real_access(inst: Value) -> Option<Value> {
+    match inst.opcode() {
+        Opcode::LLVMLoad if inst.ty().holds_float() => Some(inst.operand(0)),
+        Opcode::LLVMStore if inst.operand(0).ty().holds_float() => Some(inst.operand(1)),
+        _ => None,
+    }
+}
+
+/// The pointer from which steps lead to an address.
+fn base(mut address: Value) -> Value {
+    while address.is_instruction() && address.opcode() == Opcode::LLVMGetElementPtr {
+        address = address.operand(0);
+    }
+    address
 }
 
 /// Marks all accesses of integers in code straight from a front end that accesses nothing else as such. The mark says less of

@@ -2,18 +2,24 @@
 //! bitcode is part of the plugin, and is linked into the module where a differentiated function calls one of them.
 
 use super::models::PREFIX;
-use crate::llvm::{Function, Module};
+use crate::{
+    llvm::{Function, Module},
+    target,
+};
 use std::collections::HashSet;
 
 /// Models of one source, and the symbols of the functions that they stand for.
 struct Source {
     bitcode: &'static [u8],
+    /// The same for addresses of 32 bits; empty where the plugin was built without a C library for them.
+    narrow: &'static [u8],
     symbols: &'static [&'static str],
 }
 
 static SOURCES: &[Source] = &[
     Source {
         bitcode: include_bytes!(concat!(env!("OUT_DIR"), "/tree.bc")),
+        narrow: include_bytes!(concat!(env!("OUT_DIR"), "/tree32.bc")),
         symbols: &[
             "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base",
             "_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base",
@@ -25,6 +31,7 @@ static SOURCES: &[Source] = &[
     },
     Source {
         bitcode: include_bytes!(concat!(env!("OUT_DIR"), "/list.bc")),
+        narrow: include_bytes!(concat!(env!("OUT_DIR"), "/list32.bc")),
         symbols: &[
             "_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
             "_ZNSt8__detail15_List_node_base9_M_unhookEv",
@@ -37,6 +44,7 @@ static SOURCES: &[Source] = &[
 
 /// Members of `std::string`: too many for a list, each linked with what it needs.
 static STRINGS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/strings.bc"));
+static STRINGS_NARROW: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/strings32.bc"));
 /// How the symbols of the allocator's functions begin that are there, too.
 const ALLOCATOR: &str = "_ZNSaIcE";
 
@@ -51,7 +59,7 @@ fn listed_model(module: Module, symbol: &str) -> Option<Function> {
     let name = format!("{PREFIX}{symbol}");
     let find = || module.function(&name).filter(|f| !f.is_declaration());
     find().or_else(|| {
-        module.link_models(source.bitcode).then_some(())?;
+        module.link_models(of_width(source.bitcode, source.narrow)).then_some(())?;
         let models = || source.symbols.iter().filter_map(|s| module.function(&format!("{PREFIX}{s}")));
         // Where a pass fails, what is there is still the model.
         models().for_each(|f| _ = f.run_passes(super::SIMPLIFY));
@@ -66,7 +74,7 @@ fn string_model(module: Module, symbol: &str) -> Option<Function> {
     let find = |name: &str| module.function(name).filter(|f| !f.is_declaration());
     find(&name).or_else(|| find(&base)).or_else(|| {
         let known: HashSet<Function> = models(module).collect();
-        let found = module.link_model(STRINGS, symbol, PREFIX);
+        let found = module.link_model(of_width(STRINGS, STRINGS_NARROW), symbol, PREFIX);
         for f in models(module).filter(|f| !known.contains(f)) {
             super::text::mark_function(f, &f.name()[PREFIX.len()..]);
             // Where a pass fails, what is there is still the model.
@@ -74,6 +82,11 @@ fn string_model(module: Module, symbol: &str) -> Option<Function> {
         }
         found
     })
+}
+
+/// The bitcode for the target at hand.
+fn of_width(wide: &'static [u8], narrow: &'static [u8]) -> &'static [u8] {
+    if target::pointer() == 4 { narrow } else { wide }
 }
 
 /// The models in a module.
@@ -105,7 +118,8 @@ mod tests {
         for source in SOURCES {
             for symbol in source.symbols {
                 let name = format!("{PREFIX}{symbol}");
-                assert!(source.bitcode.windows(name.len()).any(|w| w == name.as_bytes()), "{symbol}");
+                let holds = |bitcode: &[u8]| bitcode.windows(name.len()).any(|w| w == name.as_bytes());
+                assert!(holds(source.bitcode) && (source.narrow.is_empty() || holds(source.narrow)), "{symbol}");
             }
         }
     }

@@ -25,6 +25,7 @@ use super::{linked, sorting};
 use crate::{
     library::KEPT_BYTES,
     llvm::{Builder, Function, IntPredicate, Module, Type, Value},
+    target,
 };
 
 /// How the names of models begin.
@@ -78,7 +79,7 @@ pub fn delete(module: Module) {
 /// The model of a library function with this declaration.
 fn model(module: Module, callee: Function, strings: bool) -> Option<Function> {
     let context = module.context();
-    let (ptr, i64, i32) = (context.ptr(), context.int(64), context.int(32));
+    let (ptr, size, i32) = (context.ptr(), module.size_type(), context.int(32));
     let symbol = callee.name();
     if !strings && linked::is_of_string(&symbol) {
         return None;
@@ -87,11 +88,11 @@ fn model(module: Module, callee: Function, strings: bool) -> Option<Function> {
         return Some(f);
     }
     let (params, result): (Vec<Type>, Type) = match symbol.as_str() {
-        "realloc" => (vec![ptr, i64], ptr),
-        "reallocarray" => (vec![ptr, i64, i64], ptr),
-        "posix_memalign" => (vec![ptr, i64, i64], i32),
-        "qsort" => (vec![ptr, i64, i64, ptr], context.void()),
-        "bsearch" => (vec![ptr, ptr, i64, i64, ptr], ptr),
+        "realloc" => (vec![ptr, size], ptr),
+        "reallocarray" => (vec![ptr, size, size], ptr),
+        "posix_memalign" => (vec![ptr, size, size], i32),
+        "qsort" => (vec![ptr, size, size, ptr], context.void()),
+        "bsearch" => (vec![ptr, ptr, size, size, ptr], ptr),
         _ => return None,
     };
     let ty = Type::function(result, &params, false);
@@ -124,10 +125,10 @@ fn fill(module: Module, f: Function, with: fn(Module, Function)) -> Function {
 
 fn realloc(module: Module, f: Function) {
     let context = module.context();
-    let (ptr, i64) = (context.ptr(), context.int(64));
-    let malloc = module.declare("malloc", Type::function(ptr, &[i64], false));
+    let (ptr, word) = (context.ptr(), module.size_type());
+    let malloc = module.declare("malloc", Type::function(ptr, &[word], false));
     let free = module.declare("free", Type::function(context.void(), &[ptr], false));
-    let kept = module.declare(KEPT_BYTES, Type::function(i64, &[ptr, ptr, i64], false));
+    let kept = module.declare(KEPT_BYTES, Type::function(word, &[ptr, ptr, word], false));
     let [entry, check, release, allocate, move_, done] =
         ["entry", "check", "release", "allocate", "move", "done"].map(|n| f.append_block(n));
     let params = f.params();
@@ -141,7 +142,7 @@ fn realloc(module: Module, f: Function) {
             params[1]
         }
         Some(&each) => {
-            let overflows = module.intrinsic("llvm.umul.with.overflow", &[i64]);
+            let overflows = module.intrinsic("llvm.umul.with.overflow", &[word]);
             let overflows = b.extract(b.call(overflows, &[params[1], each]), 1);
             b.cond_br(overflows, done, check);
             b.position_at_end(check);
@@ -150,7 +151,7 @@ fn realloc(module: Module, f: Function) {
         }
     };
     b.position_at_end(check);
-    let nothing = is(IntPredicate::LLVMIntEQ, size, i64.zero());
+    let nothing = is(IntPredicate::LLVMIntEQ, size, word.zero());
     let frees = b.and(nothing, is(IntPredicate::LLVMIntNE, old, null));
     b.cond_br(frees, release, allocate);
     b.position_at_end(release);
@@ -161,7 +162,7 @@ fn realloc(module: Module, f: Function) {
     b.cond_br(is(IntPredicate::LLVMIntNE, new, null), move_, done);
     b.position_at_end(move_);
     let bytes = b.call(kept, &[old, old, size]);
-    let copy = module.intrinsic("llvm.memcpy", &[ptr, ptr, i64]);
+    let copy = module.intrinsic("llvm.memcpy", &[ptr, ptr, word]);
     b.call(copy, &[new, old, bytes, context.int(1).zero()]);
     b.call(free, &[old]);
     b.br(done);
@@ -178,15 +179,15 @@ fn realloc(module: Module, f: Function) {
 
 fn posix_memalign(module: Module, f: Function) {
     let context = module.context();
-    let (ptr, i64, i32) = (context.ptr(), context.int(64), context.int(32));
-    let memalign = module.declare("memalign", Type::function(ptr, &[i64, i64], false));
+    let (ptr, word, i32) = (context.ptr(), module.size_type(), context.int(32));
+    let memalign = module.declare("memalign", Type::function(ptr, &[word, word], false));
     let [entry, allocate, store, done] = ["entry", "allocate", "store", "done"].map(|n| f.append_block(n));
     let params = f.params();
     let b = Builder::at_end(context, entry);
-    // A power of two from 8 on has no bit in common with its predecessor.
-    let below = b.sub(params[1], i64.int(1));
-    let power = b.icmp(IntPredicate::LLVMIntEQ, b.and(params[1], below), i64.zero());
-    let large = b.icmp(IntPredicate::LLVMIntUGE, params[1], i64.int(8));
+    // A power of two from the size of a pointer on has no bit in common with its predecessor.
+    let below = b.sub(params[1], word.int(1));
+    let power = b.icmp(IntPredicate::LLVMIntEQ, b.and(params[1], below), word.zero());
+    let large = b.icmp(IntPredicate::LLVMIntUGE, params[1], word.int(target::pointer()));
     b.cond_br(b.and(power, large), allocate, done);
     b.position_at_end(allocate);
     let new = b.call(memalign, &[params[1], params[2]]);

@@ -35,18 +35,18 @@ use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value};
 /// Fills the model of `qsort`.
 pub fn qsort(module: Module, f: Function) {
     let context = module.context();
-    let (ptr, i64, i32, bit) = (context.ptr(), context.int(64), context.int(32), context.int(1));
-    let malloc = module.declare("malloc", Type::function(ptr, &[i64], false));
+    let (ptr, word, i32, bit) = (context.ptr(), module.size_type(), context.int(32), context.int(1));
+    let malloc = module.declare("malloc", Type::function(ptr, &[word], false));
     let free = module.declare("free", Type::function(context.void(), &[ptr], false));
-    let copy = module.intrinsic("llvm.memcpy", &[ptr, ptr, i64]);
+    let copy = module.intrinsic("llvm.memcpy", &[ptr, ptr, word]);
     let order = Type::function(i32, &[ptr, ptr], false);
     let [entry, passes, start, runs, run, merge, left, right, compare, take, merged, copied, done] = [
         "entry", "passes", "start", "runs", "run", "merge", "left", "right", "compare", "take", "merged", "copied", "done",
     ]
     .map(|n| f.append_block(n));
     let [base, n, size, callback] = f.params()[..] else { return };
-    let zero = i64.zero();
-    let one = i64.int(1);
+    let zero = word.zero();
+    let one = word.int(1);
 
     let b = Builder::at_end(context, entry);
     let total = b.mul_exact(n, size);
@@ -57,13 +57,13 @@ pub fn qsort(module: Module, f: Function) {
     let least = |b: &Builder, x: Value, y: Value| b.select(below(b, x, y), x, y);
 
     b.position_at_end(passes);
-    let width = b.phi(i64, "");
+    let width = b.phi(word, "");
     b.cond_br(below(&b, width, n), start, done);
     b.position_at_end(start);
     b.br(runs);
 
     b.position_at_end(runs);
-    let low = b.phi(i64, "");
+    let low = b.phi(word, "");
     b.cond_br(below(&b, low, n), run, copied);
     b.position_at_end(run);
     let middle = least(&b, b.add(low, width), n);
@@ -71,7 +71,7 @@ pub fn qsort(module: Module, f: Function) {
     b.br(merge);
 
     b.position_at_end(merge);
-    let (i, j, k) = (b.phi(i64, ""), b.phi(i64, ""), b.phi(i64, ""));
+    let (i, j, k) = (b.phi(word, ""), b.phi(word, ""), b.phi(word, ""));
     b.cond_br(below(&b, k, high), left, merged);
     b.position_at_end(left);
     b.cond_br(below(&b, i, middle), right, take);
@@ -89,7 +89,7 @@ pub fn qsort(module: Module, f: Function) {
     is_left.add_incoming(in_order, compare);
     let from = b.select(is_left, i, j);
     b.call(copy, &[element(&b, other, k), element(&b, base, from), size, bit.zero()]);
-    let step = b.cast(Opcode::LLVMZExt, is_left, i64);
+    let step = b.cast(Opcode::LLVMZExt, is_left, word);
     let next = [b.add(i, step), b.add(j, b.sub(one, step)), b.add(k, one)];
     b.br(merge);
     for ((phi, first), next) in [i, j, k].into_iter().zip([low, middle, low]).zip(next) {
@@ -117,7 +117,7 @@ pub fn qsort(module: Module, f: Function) {
 /// Fills the model of `bsearch`.
 pub fn bsearch(module: Module, f: Function) {
     let context = module.context();
-    let (ptr, i64, i32) = (context.ptr(), context.int(64), context.int(32));
+    let (ptr, word, i32) = (context.ptr(), module.size_type(), context.int(32));
     let order = Type::function(i32, &[ptr, ptr], false);
     let [entry, search, look, differs, done] = ["entry", "search", "look", "differs", "done"].map(|n| f.append_block(n));
     let [key, base, n, size, callback] = f.params()[..] else { return };
@@ -125,21 +125,21 @@ pub fn bsearch(module: Module, f: Function) {
     let b = Builder::at_end(context, entry);
     b.br(search);
     b.position_at_end(search);
-    let (low, high) = (b.phi(i64, ""), b.phi(i64, ""));
+    let (low, high) = (b.phi(word, ""), b.phi(word, ""));
     b.cond_br(b.icmp(IntPredicate::LLVMIntULT, low, high), look, done);
 
     b.position_at_end(look);
-    let middle = b.add(low, b.udiv(b.sub(high, low), i64.int(2)));
+    let middle = b.add(low, b.udiv(b.sub(high, low), word.int(2)));
     let at = b.byte_offset(base, b.mul_exact(middle, size));
     let found = b.call_value(order, callback, &[key, at]);
     b.cond_br(b.icmp(IntPredicate::LLVMIntEQ, found, i32.zero()), done, differs);
 
     b.position_at_end(differs);
     let is_before = b.icmp(IntPredicate::LLVMIntSLT, found, i32.zero());
-    let next_low = b.select(is_before, low, b.add(middle, i64.int(1)));
+    let next_low = b.select(is_before, low, b.add(middle, word.int(1)));
     let next_high = b.select(is_before, middle, high);
     b.br(search);
-    low.add_incoming(i64.zero(), entry);
+    low.add_incoming(word.zero(), entry);
     low.add_incoming(next_low, differs);
     high.add_incoming(n, entry);
     high.add_incoming(next_high, differs);

@@ -3,7 +3,10 @@
 //! All of them go through `char_traits<char>`, whose functions LLVM inlines: so their copies are marked before it does. Lengths and
 //! capacities are marked as well: a capacity lies in a union with characters, and its type says nothing.
 
-use crate::llvm::{Function, Kind, Module, Value};
+use crate::{
+    library::is_named,
+    llvm::{Function, Kind, Module, Value},
+};
 
 /// Attribute of a call that copies characters.
 const MARK: &str = "adcc-text";
@@ -22,7 +25,7 @@ pub fn mark(module: Module) {
 
 /// Marks what a function does to a string, if this is the symbol of one of those.
 pub fn mark_function(function: Function, symbol: &str) {
-    if COPIES.contains(&symbol) {
+    if COPIES.iter().any(|copy| is_named(symbol, copy)) {
         mark_copies(function);
     } else if is_member(symbol) {
         super::integers::mark_all(function);

@@ -6,6 +6,7 @@ use crate::{
     diag::{Code, Diagnostic},
     llvm::{Function, Type},
     session::Session,
+    target,
 };
 
 /// What is told of one generated function.
@@ -45,6 +46,7 @@ impl Kind {
             Kind::Void => "void".into(),
             Kind::Real(true) => "double".into(),
             Kind::Real(false) => "float".into(),
+            Kind::Int(64) if target::pointer() == 4 => "long long".into(),
             Kind::Int(64) => "long".into(),
             Kind::Int(16) => "short".into(),
             Kind::Int(8) => "char".into(),

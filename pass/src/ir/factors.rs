@@ -11,6 +11,7 @@ use crate::{
     analysis::points_to::gcd,
     library,
     llvm::{Block, Function, Opcode, Value},
+    target,
 };
 use petgraph::{
     algo::dominators::simple_fast,
@@ -62,7 +63,7 @@ impl Factors {
     fn compose(&self, v: Value) -> u64 {
         let of = |i| self.of(v.operand(i));
         let power = |f: u64| if f == 0 { 0 } else { 1 << f.trailing_zeros().min(32) };
-        let stays = |f: u64| v.is_nsw() || (v.ty().int_width() == 64 && f < MOST_SIZE);
+        let stays = |f: u64| v.is_nsw() || (v.ty().int_width() == target::pointer_bits() && f < MOST_SIZE);
         let wrapped = |f: u64| if stays(f) { f } else { power(f) };
         match v.opcode() {
             Opcode::LLVMMul => wrapped(of(0).saturating_mul(of(1))),

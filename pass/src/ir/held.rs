@@ -1,6 +1,7 @@
 //! What bytes in memory hold.
 
 use super::Ty;
+use crate::target;
 
 /// What a byte range may hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
@@ -33,7 +34,8 @@ impl Held {
             Held::Int => 1,
             Held::F16 | Held::BF16 => 2,
             Held::F32 => 4,
-            Held::F64 | Held::Ptr => 8,
+            Held::F64 => 8,
+            Held::Ptr => target::pointer(),
             Held::F80 => 10,
             Held::F128 => 16,
         }
@@ -41,7 +43,7 @@ impl Held {
     /// Distance of the elements of an array.
     pub fn stride(self) -> u64 {
         match self {
-            Held::F80 => 16,
+            Held::F80 => target::long_double(),
             _ => self.bytes(),
         }
     }

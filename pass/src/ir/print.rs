@@ -230,7 +230,8 @@ pub(super) fn default_bytes(ty: Ty) -> u64 {
         Ty::Int(bits) => bits.div_ceil(8).into(),
         Ty::F16 | Ty::BF16 => 2,
         Ty::F32 => 4,
-        Ty::F64 | Ty::Ptr => 8,
+        Ty::F64 => 8,
+        Ty::Ptr => crate::target::pointer(),
         Ty::F80 => 10,
         Ty::F128 => 16,
     }

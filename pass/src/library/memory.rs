@@ -4,6 +4,7 @@
 //! the shadow; the one exception is `calloc` for `malloc`, which `free` takes as well. Functions that do more than allocate
 //! (`realloc`, `posix_memalign`) are no rows: canon/models.rs writes them in terms of these.
 
+use super::is_named;
 use std::sync::Mutex;
 
 /// How many bytes an allocation has.
@@ -32,7 +33,7 @@ const fn row(symbol: &'static str, size: Size) -> Allocator {
     Allocator { symbol, size, is_zeroed: false }
 }
 
-/// All that are known. `operator new` has its mangled names for a 64-bit `size_t`: plain, nothrow, aligned, both.
+/// All that are known. `operator new` has its mangled names for a 64-bit `size_t` (see [`is_named`]): plain, nothrow, aligned, both.
 static ALLOCATORS: &[Allocator] = &[
     row("malloc", Size::Argument(0)),
     Allocator { symbol: "calloc", size: Size::Product(0, 1), is_zeroed: true },
@@ -60,7 +61,7 @@ const DEALLOCATORS: &[&str] = &[
 
 /// The allocator of that symbol.
 pub fn allocator(symbol: &str) -> Option<&'static Allocator> {
-    ALLOCATORS.iter().find(|a| a.symbol == symbol)
+    ALLOCATORS.iter().find(|a| is_named(symbol, a.symbol))
 }
 
 /// The allocator that the user declares a function to be; made once for each.
@@ -77,7 +78,7 @@ pub fn allocator_of_user(symbol: &str, size: u32) -> &'static Allocator {
 
 /// Whether the function of that symbol frees memory.
 pub fn is_deallocator(symbol: &str) -> bool {
-    DEALLOCATORS.contains(&symbol)
+    DEALLOCATORS.iter().any(|d| is_named(symbol, d))
 }
 
 #[cfg(test)]
@@ -90,6 +91,15 @@ mod tests {
             assert!(ALLOCATORS[i + 1..].iter().all(|b| b.symbol != a.symbol), "{}", a.symbol);
             assert!(!is_deallocator(a.symbol), "{}", a.symbol);
         }
+    }
+
+    #[test]
+    fn names_with_sizes_are_those_of_the_target() {
+        assert!(allocator("_Znwm").is_some() && allocator("_Znwj").is_none() && is_deallocator("_ZdaPvmSt11align_val_t"));
+        crate::target::as_if_narrow(|| {
+            assert!(allocator("_Znwj").is_some_and(|a| a.symbol == "_Znwm") && allocator("malloc").is_some());
+            assert!(is_deallocator("_ZdlPvj") && is_deallocator("_ZdlPv") && is_deallocator("_ZdaPvjSt11align_val_t"));
+        });
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 pub mod memory;
 
-use crate::{checkpoint, ir::Callee};
+use crate::{checkpoint, ir::Callee, target};
 
 /// Functions that neither read nor write active data in a way that derivatives see, whatever their arguments:
 /// output, termination, time, random numbers, strings, environment.
@@ -79,6 +79,11 @@ const COUNTING: &[&str] = &[
     "_ZSt11_Hash_bytesPKvmm", "_ZSt15_Fnv_hash_bytesPKvmm", "_ZNSt6chrono3_V212system_clock3nowEv", "_ZNSt6chrono3_V212steady_clock3nowEv",
 ];
 
+/// Whether a symbol is the one that tables here name: mangled names are written for a `size_t` of 64 bits (`m`), which is `j` where pointers have four bytes.
+pub fn is_named(symbol: &str, named: &str) -> bool {
+    symbol == named || target::pointer() == 4 && symbol.starts_with("_Z") && symbol.len() == named.len() && symbol.replace('j', "m") == *named
+}
+
 /// Whether an inactive function does the same when it is called again with the same arguments, but that output appears twice.
 pub fn may_repeat(symbol: &str) -> bool {
     !NOT_REPEATED.contains(&symbol)
@@ -108,7 +113,9 @@ fn is_destructor(symbol: &str) -> bool {
 
 /// Whether a function on text returns its first argument.
 pub fn returns_first(symbol: &str) -> bool {
-    is_text(symbol) && (RETURNS_FIRST.iter().any(|p| symbol.contains(p)) || RETURNS_STREAM.iter().any(|p| symbol.starts_with(p)))
+    let is_narrow = target::pointer() == 4;
+    let is_one = |p: &&str| symbol.contains(*p) || is_narrow && p.ends_with("Em") && symbol.contains(&p.replace("Em", "Ej"));
+    is_text(symbol) && (RETURNS_FIRST.iter().any(is_one) || RETURNS_STREAM.iter().any(|p| symbol.starts_with(p)))
 }
 
 /// Whether a function works on text: strings and streams of libstdc++.
@@ -169,7 +176,7 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         return Some(Callee::Passive);
     }
     let inactive =
-        INACTIVE.contains(&symbol) || COUNTING.contains(&symbol) || CATCHING.contains(&symbol) || is_exception(symbol) || is_thrown_by(symbol) || INACTIVE_PREFIXES.iter().any(|p| symbol.starts_with(p));
+        INACTIVE.contains(&symbol) || COUNTING.iter().any(|n| is_named(symbol, n)) || CATCHING.contains(&symbol) || is_exception(symbol) || is_thrown_by(symbol) || INACTIVE_PREFIXES.iter().any(|p| symbol.starts_with(p));
     inactive.then_some(Callee::Inactive)
 }
 

@@ -221,6 +221,11 @@ impl Function {
             Some(String::from_utf8_lossy(bytes).into_owned())
         }
     }
+    /// The number of its calling convention.
+    pub fn calling_convention(self) -> u32 {
+        // SAFETY: as above.
+        unsafe { LLVMGetFunctionCallConv(self.0) }
+    }
     /// Whether it takes a variable number of arguments.
     pub fn is_variadic(self) -> bool {
         // SAFETY: as above.

@@ -24,6 +24,11 @@ impl Module {
         // SAFETY: the handle names a live module (see `from_raw`).
         Context(unsafe { LLVMGetModuleContext(self.0) })
     }
+    /// The target's triple.
+    pub fn triple(self) -> String {
+        // SAFETY: as above; the text is the module's.
+        unsafe { std::ffi::CStr::from_ptr(LLVMGetTarget(self.0)) }.to_string_lossy().into_owned()
+    }
     /// Name of the source file it was compiled from.
     pub fn source_file(self) -> String {
         let mut length = 0;
@@ -151,6 +156,10 @@ impl Module {
     pub fn alloc_size(self, ty: Type) -> u64 {
         // SAFETY: as above.
         unsafe { LLVMABISizeOfType(LLVMGetModuleDataLayout(self.0), ty.0) }
+    }
+    /// The integer of a pointer's width: C's `size_t`.
+    pub fn size_type(self) -> Type {
+        self.context().int(8 * self.alloc_size(self.context().ptr()) as u32)
     }
     /// Alignment that the ABI gives the type, in bytes.
     pub fn alignment(self, ty: Type) -> u64 {

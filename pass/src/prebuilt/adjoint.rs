@@ -70,12 +70,9 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: &Passed) -> Ru
     let captured: Vec<Value> = own.iter().enumerate().map(|(i, &t)| indices(&runtime, t, i, varied)).collect();
     let value = call.run(&captured);
     if reals::of_result(result).is_some() {
-        let indices = runtime.result(result);
-        runtime.check_integers(indices);
-        for real in reals::take(&b, indices) {
-            runtime.output(reals::to_index(&b, real));
-        }
+        runtime.indices(result).into_iter().for_each(|index| runtime.output(index));
     }
+    runtime.check_words(result);
     let mut parts = if result.is_void() { vec![] } else { vec![value] };
     if result.is_pointer() {
         let (kind, levels) = looks::of(&b, looked);

@@ -8,6 +8,7 @@ use crate::{
     analysis::types::Held,
     ir::ValueId,
     llvm::{Kind, Module, Type},
+    target,
     unit::Unit,
 };
 
@@ -76,8 +77,8 @@ fn fill(module: Module, ty: Type, at: u64, is_said: bool, letters: &mut [u8]) ->
     match ty.kind() {
         Kind::LLVMFloatTypeKind => put(b'f', 4),
         Kind::LLVMDoubleTypeKind => put(b'd', 8),
-        Kind::LLVMX86_FP80TypeKind => put(b'x', 16),
-        Kind::LLVMPointerTypeKind => put(b'p', 8),
+        Kind::LLVMX86_FP80TypeKind => put(b'x', target::long_double()),
+        Kind::LLVMPointerTypeKind => put(b'p', target::pointer()),
         Kind::LLVMIntegerTypeKind if is_said => Some(()),
         Kind::LLVMStructTypeKind if ty.is_union() => put(UNKNOWN, module.alloc_size(ty)),
         Kind::LLVMStructTypeKind => {

@@ -22,6 +22,7 @@ mod passed;
 pub mod policy;
 pub mod runtime;
 mod reals;
+mod stack;
 pub mod tangent;
 
 use crate::{
@@ -119,7 +120,7 @@ fn passed(module: Module, f: Function, types: &[Type]) -> Result<Passed, String>
     if let Some((i, t)) = types.iter().enumerate().find(|&(_, t)| !suits(*t)) {
         return Err(format!("parameter {} is of type {t}", i + 1));
     }
-    Passed::of(module, f, types).ok_or_else(|| "it takes vectors, or floats on the stack, in ways that are not known yet".into())
+    Passed::of(module, f, types).ok_or_else(|| "it takes or returns vectors, or floats on the stack, in ways that are not known yet, or has another calling convention than C's".into())
 }
 
 /// Whether a call is one of a stand-in.

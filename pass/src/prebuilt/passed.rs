@@ -1,7 +1,13 @@
-//! Where the ABI of x86-64 (System V, 3.2.3) passes arguments, as far as the runtime has to know.
+//! Where the ABI of x86-64 (System V, 3.2.3) passes arguments, as far as the runtime has to know. That of i386 is in stack.rs.
 
-use super::layout::{self, Letters};
-use crate::llvm::{Function, Kind, Module, Type};
+use super::{
+    layout::{self, Letters},
+    stack,
+};
+use crate::{
+    llvm::{Function, Kind, Module, Type},
+    target,
+};
 
 /// Registers for integers and pointers, for reals and vectors.
 const GENERAL: usize = 6;
@@ -24,6 +30,8 @@ pub struct Passed {
     pub floats: u32,
     /// Structs in memory.
     pub structs: Vec<Struct>,
+    /// Where all arguments are on the stack (i386): what each of its words holds, as `adshadow_arguments` wants it.
+    pub words: Option<String>,
 }
 
 /// A struct behind a parameter.
@@ -42,6 +50,9 @@ pub struct Struct {
 impl Passed {
     /// Arguments of these types, numbers, pointers and small vectors, of a call of the function; `None` where the runtime could not be told.
     pub fn of(module: Module, function: Function, types: &[Type]) -> Option<Passed> {
+        if target::pointer() == 4 {
+            return stack::passed(module, function, types);
+        }
         let mut it = Passed { types: types.to_vec(), ..Passed::default() };
         let (mut general, mut vector) = (0, 0);
         for (parameter, ty) in types.iter().copied().enumerate() {

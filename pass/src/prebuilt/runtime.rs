@@ -5,7 +5,10 @@ use super::{
     passed::{Passed, Struct},
     reals,
 };
-use crate::llvm::{Builder, Function, Kind, Module, Opcode, Type, Value};
+use crate::{
+    llvm::{Builder, Function, Kind, Module, Opcode, Type, Value},
+    target,
+};
 
 /// How a call runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,6 +79,9 @@ impl Runtime<'_> {
     }
     /// Hands over the shadows of the arguments: calls the code that keeps them with the function's parameters.
     pub fn capture(&self, function: Function, shadows: &[Value], passed: &Passed) {
+        if let Some(words) = &passed.words {
+            self.call("arguments", self.void(), &[self.b.text(words)]);
+        }
         if passed.floats != 0 {
             self.call("floats", self.void(), &[self.i32().int(passed.floats.into())]);
         }
@@ -94,8 +100,31 @@ impl Runtime<'_> {
     pub fn leave(&self) {
         self.call("leave", self.void(), &[]);
     }
-    /// The dots of the result, or its indices.
-    pub fn result(&self, ty: Type) -> Value {
+    /// The dots of the result.
+    pub fn dots(&self, ty: Type) -> Value {
+        if returns_by_x87(ty) {
+            return self.b.float_cast(self.result_x87(), ty);
+        }
+        let dots = self.result(ty);
+        self.check_integers(dots);
+        dots
+    }
+    /// The indices of the result's reals.
+    pub fn indices(&self, ty: Type) -> Vec<Value> {
+        if returns_by_x87(ty) {
+            return vec![reals::to_index(self.b, self.result_x87())];
+        }
+        let indices = self.result(ty);
+        self.check_integers(indices);
+        reals::take(self.b, indices).into_iter().map(|real| reals::to_index(self.b, real)).collect()
+    }
+    /// Ends the program where a result that is an integer here, of two words, holds reals: i386 returns complex floats so.
+    pub fn check_words(&self, ty: Type) {
+        if target::pointer() == 4 && ty.is_int() && ty.int_width() > 32 {
+            self.check_integers(self.result(ty));
+        }
+    }
+    fn result(&self, ty: Type) -> Value {
         let long = reals::of_result(ty).unwrap_or_default().iter().filter(|t| t.kind() == Kind::LLVMX86_FP80TypeKind).count();
         let place = match long {
             0 => self.call("result", self.ptr(), &[]),
@@ -103,8 +132,13 @@ impl Runtime<'_> {
         };
         self.b.call_value(Type::function(ty, &[], false), place, &[])
     }
+    /// The same of a real that comes back in st(0), whatever its type.
+    fn result_x87(&self) -> Value {
+        let place = self.call("result_x87", self.ptr(), &[self.i32().int(1)]);
+        self.b.call_value(Type::function(self.module.context().f80(), &[], false), place, &[])
+    }
     /// Ends the program where a register of the result that is an integer here holds a real as well.
-    pub fn check_integers(&self, result: Value) {
+    fn check_integers(&self, result: Value) {
         let i64 = self.module.context().int(64);
         for integer in reals::integers(self.b, result) {
             self.call("integer", self.void(), &[self.b.cast(Opcode::LLVMZExt, integer, i64)]);
@@ -190,4 +224,9 @@ impl Runtime<'_> {
     pub fn global(&self, primal: Value, shadow: Value, bytes: Value) {
         self.call("global", self.void(), &[primal, shadow, bytes]);
     }
+}
+
+/// Whether a result is a real that the ABI returns in st(0): all are on i386.
+fn returns_by_x87(ty: Type) -> bool {
+    target::pointer() == 4 && ty.is_float()
 }

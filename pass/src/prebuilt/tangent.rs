@@ -50,10 +50,9 @@ pub fn make(module: Module, f: Function, passed: &Passed) -> Tangent {
         b.ret(b.insert_value(pair, runtime.returned(value), 1));
     } else if has_derivative {
         let pair = b.insert_value(returned.poison(), value, 0);
-        let dots = runtime.result(result);
-        runtime.check_integers(dots);
-        b.ret(b.insert_value(pair, dots, 1));
+        b.ret(b.insert_value(pair, runtime.dots(result), 1));
     } else {
+        runtime.check_words(result);
         super::finish(&b, value);
     }
     Tangent {

@@ -6,6 +6,7 @@ use crate::{
     diag::{Code, Diagnostic},
     llvm::{Builder, Module, Type, Value},
     signature,
+    target,
 };
 
 /// What is left of the arguments.
@@ -89,9 +90,10 @@ impl Arguments {
         let at = layout.room(b);
         let mut end = 0u64;
         let mut taken = 0;
-        while end.div_ceil(8) < layout.size.div_ceil(8) {
+        let word = target::pointer();
+        while end.div_ceil(word) < layout.size.div_ceil(word) {
             let value = self.present(of)?;
-            let offset = end.next_multiple_of(8);
+            let offset = end.next_multiple_of(word);
             let fits = match types[..] {
                 // In memory there because registers were used up, in registers here; or no parameter.
                 [] => self.may_hold(layout, value.ty(), offset),
@@ -117,7 +119,7 @@ impl Arguments {
         let held = layout.members.iter().filter(|m| (offset..offset + size).contains(&m.offset));
         let kinds: Vec<bool> = held.map(|m| m.ty.is_float()).collect();
         !kinds.is_empty()
-            && offset + size <= layout.size.next_multiple_of(8)
+            && offset + size <= layout.size.next_multiple_of(target::pointer())
             && kinds.iter().all(|k| *k) == ty.holds_float()
     }
 

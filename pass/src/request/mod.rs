@@ -93,7 +93,7 @@ pub fn origin(call: Value) -> Origin {
 pub fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
     if call.called().as_function().and_then(kind) == Some(Kind::TapeSize) {
         if call.ty().is_int() {
-            call.replace_uses(call.ty().int(split::TAPE_BYTES as u64));
+            call.replace_uses(call.ty().int(split::tape_bytes() as u64));
         }
         erase(call);
         return Ok(());

@@ -5,7 +5,7 @@ use super::{
     arguments::Arguments,
     kind,
     markers::{Marker, marker_by_reference, unknown_marker},
-    split::TAPE_BYTES,
+    split::tape_bytes,
 };
 use crate::{
     analysis::activity::Param,
@@ -352,9 +352,9 @@ impl Request {
                     _ if !self.kind.is_split() => {
                         return fail(Code::RequestMarker, format!("'{name}' has a meaning in split mode only"));
                     }
-                    Some(n) if n >= TAPE_BYTES => self.allocated = true,
+                    Some(n) if n >= tape_bytes() => self.allocated = true,
                     Some(n) => {
-                        return fail(Code::RequestArguments, format!("{n} bytes for a tape that has {TAPE_BYTES}"));
+                        return fail(Code::RequestArguments, format!("{n} bytes for a tape that has {}", tape_bytes()));
                     }
                     None => {
                         return fail(Code::RequestMarker, format!("'{name}' is not followed by a constant number"));

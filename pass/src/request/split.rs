@@ -11,12 +11,15 @@ use crate::{
     globals::{self, Settled, Start},
     llvm::{Builder, Function, Module, Type, Value},
     session::Session,
+    target,
     unwinding,
 };
 use std::rc::Rc;
 
 /// Bytes of a tape in memory of the user's: it is one pointer.
-pub(super) const TAPE_BYTES: i64 = 8;
+pub(super) fn tape_bytes() -> i64 {
+    target::pointer() as i64
+}
 
 impl Request {
     /// The sweeps, and what each of them does about global variables when it starts: another request may have used the

@@ -138,8 +138,19 @@ const DECLARED: u64 = 16;
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_checkpoint_region(at: *mut libc::c_void, bytes: u64, kind: u64) {
     let start = at as usize;
-    let Some(end) = start.checked_add(bytes as usize).filter(|&end| start != 0 && end > start) else { return };
+    if start == 0 || bytes == 0 {
+        return;
+    }
+    let Some(end) = usize::try_from(bytes).ok().and_then(|bytes| start.checked_add(bytes)) else { too_large(bytes) };
     let _ = SAID.try_with(|said| said.borrow_mut().push((Range { start, end }, Kind::from_code(kind & !DECLARED), kind & DECLARED != 0)));
+}
+
+/// Ends the process: no memory has so many bytes behind its address.
+fn too_large(bytes: u64) -> ! {
+    give_up(
+        &format!("AD201: no memory for a snapshot of {bytes} bytes"),
+        "ad_checkpoint_state(pointer, bytes) with the bytes that there are",
+    )
 }
 
 /// Code behind the loop that this thread starts next may change what undoing its last step reads: the driver keeps it.

@@ -14,18 +14,17 @@ use crate::{
     names::readable,
     prebuilt,
     session::Session,
+    target,
     unit::Unit,
 };
 use std::collections::{HashMap, HashSet};
 
-/// Bytes of a pointer.
-const POINTER: u64 = 8;
 const MOVE: &str = "move it out of the checkpointed loop, or differentiate the loop without checkpoints";
 
 /// Refuses the step `source` if it, or a function that it calls, does something that cannot be done twice. Whether two compilations of it
 /// may round differently.
 pub fn check(session: &mut Session, source: Function) -> Result<bool, Vec<Diagnostic>> {
-    let mut look = Look { session, freed: HashMap::new(), seen: HashSet::new(), found: vec![], rounds_freely: false };
+    let mut look = Look { session, freed: HashMap::new(), seen: HashSet::new(), found: vec![], rounds_freely: target::rounds_late() };
     // Where functions call each other, what one frees another may have been given.
     loop {
         let before = look.known();
@@ -50,7 +49,7 @@ fn is_new(unit: &Unit, object: usize) -> bool {
         Object::Local(_) | Object::Returned(_) => true,
         Object::Behind(slot) => {
             let (around, at) = unit.memory.slot(slot);
-            let reads = |p: &Place| p.object == around && overlap(p.offset, p.bytes, at, POINTER);
+            let reads = |p: &Place| p.object == around && overlap(p.offset, p.bytes, at, target::pointer());
             !unit.summary.in_out.if_it_returns().reads.iter().any(reads) || is_new(unit, around)
         }
         Object::Unknown | Object::Param(_) | Object::Global(_) => false,

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     dataflow::Facts,
     ir::{Body, Cast, IntOp, Op, Ty, ValueId},
+    target,
 };
 
 /// Constants that are added to an address, one by one.
@@ -74,7 +75,7 @@ fn address(body: &Body, mut v: ValueId) -> Option<(ValueId, i64)> {
     for _ in 0..MOST_SUMMANDS {
         let data = &body[v];
         match data.op {
-            Op::Cast(Cast::PtrToInt) if data.ty == Ty::Int(64) => return Some((data.operands[0], added)),
+            Op::Cast(Cast::PtrToInt) if data.ty == Ty::Int(target::pointer_bits()) => return Some((data.operands[0], added)),
             Op::IntBinary(IntOp::Add) => {
                 added = added.wrapping_add(body[data.operands[1]].constant?);
                 v = data.operands[0];

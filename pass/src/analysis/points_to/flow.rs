@@ -4,11 +4,12 @@ use super::{
     Effects, Move, Object, PointsTo, escaping, is_single,
     offset::{Offset, gcd, overlap},
     state::{Contents, Targets},
-    universe::{POINTER, Universe},
+    universe::Universe,
 };
 use crate::{
     dataflow::{Analysis, Direction, Facts, Lattice},
     ir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId},
+    target,
 };
 use std::cell::{Cell, RefCell};
 
@@ -142,7 +143,7 @@ impl<'a> Flow<'a> {
         let universe = self.universe.borrow();
         for slot in universe.live_slots() {
             let s = &universe.slots[slot as usize];
-            let same = address.within_object(s.object).is_some_and(|at| overlap(at, bytes, s.offset, POINTER));
+            let same = address.within_object(s.object).is_some_and(|at| overlap(at, bytes, s.offset, target::pointer()));
             let aliased = |&o: &u32| (o != s.object || universe.is_many(o)) && universe.may_alias(o, s.object);
             if same || (!is_integer && address.objects.iter().any(aliased)) {
                 state.add(slot, &Targets::within(UNKNOWN));
@@ -160,7 +161,7 @@ impl<'a> Flow<'a> {
             let universe = self.universe.borrow();
             let of = |s: u32| (s, universe.slots[s as usize].offset, universe.slots[s as usize].object);
             let hit = |(s, at, object)| {
-                let named = to.within_object(object).is_some_and(|to| overlap(to, bytes, at, POINTER));
+                let named = to.within_object(object).is_some_and(|to| overlap(to, bytes, at, target::pointer()));
                 let other = |&o: &u32| (o != object || universe.is_many(o)) && universe.may_alias(o, object);
                 let aliased = to.objects.iter().any(other);
                 (named || aliased).then_some((s, at, object, aliased))
@@ -192,7 +193,7 @@ impl<'a> Flow<'a> {
         let known: Vec<(Offset, Offset)> = {
             let slots = from.each().flat_map(|(o, from)| universe.slots_of(o).map(move |s| (from, s)));
             let offsets = slots.map(|(from, s)| (from, universe.slots[s as usize].offset));
-            offsets.filter(|&(from, at)| overlap(from, bytes, at, POINTER)).collect()
+            offsets.filter(|&(from, at)| overlap(from, bytes, at, target::pointer())).collect()
         };
         for (from, at) in known {
             let beyond = Offset::new(at.constant - from.constant, gcd(at.modulus, from.modulus));
@@ -291,7 +292,7 @@ impl Analysis for Flow<'_> {
                 match stored.ty {
                     Ty::Ptr => self.store(&of(1), &of(0), true, state),
                     ty if ty.is_real() => {}
-                    Ty::Int(_) if stored.bytes < POINTER => {}
+                    Ty::Int(_) if stored.bytes < target::pointer() => {}
                     _ => self.store_bits(v, &of(1), state),
                 }
                 return;
@@ -347,7 +348,7 @@ impl Flow<'_> {
         match stored.ty {
             Ty::Ptr => None,
             ty if ty.is_real() => None,
-            Ty::Int(_) if stored.bytes < POINTER => None,
+            Ty::Int(_) if stored.bytes < target::pointer() => None,
             _ => Some(Move { to: of(1), from: None, bytes: stored.bytes, is_integer: stores_integer(body, v) }),
         }
     }

@@ -2,12 +2,13 @@
 //! analysis runs: a slot is found when a pointer is first loaded from it or stored in it.
 
 use super::{Object, offset::{Offset, overlap}};
-use crate::ir::{Body, Callee, Op, Ty, ValueId};
+use crate::{
+    ir::{Body, Callee, Op, Ty, ValueId},
+    target,
+};
 use bitvec::prelude::*;
 use std::collections::HashMap;
 
-/// Bytes of a pointer.
-pub const POINTER: u64 = 8;
 /// Steps through pointers in memory that are told apart: a linked structure goes on for ever.
 const MOST_STEPS: u32 = 3;
 /// Slots of one object that are told apart.
@@ -77,7 +78,7 @@ impl Universe {
     pub fn slot(&mut self, object: u32, offset: Offset) -> u32 {
         let crowded = self.slots_of(object).count() >= MOST_SLOTS;
         let offset = if crowded { Offset::ANY } else { offset };
-        let same = |s: &Slot| overlap(s.offset, POINTER, offset, POINTER);
+        let same = |s: &Slot| overlap(s.offset, target::pointer(), offset, target::pointer());
         let found: Vec<u32> = self.slots_of(object).filter(|&s| same(&self.slots[s as usize])).collect();
         let Some((&first, rest)) = found.split_first() else {
             self.grew = true;

@@ -3,6 +3,7 @@
 use super::{Entry, Evidence, Field, Held};
 use crate::analysis::points_to::{Offset, PointsTo, gcd};
 use crate::ir::ValueId;
+use crate::target;
 
 /// Fields by relative offset, and the stride with which they repeat.
 pub type Layout = (Vec<Field>, u64);
@@ -120,10 +121,12 @@ fn layout(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], length: 
     (is_preceded && covers(&all, before as u64 + period, complete)).then_some((fields, period))
 }
 
-/// Whether sorted fields lie within the period, leave no 8 bytes of it without a type if they must be `complete`, and no
+/// Whether sorted fields lie within the period, leave no word of it without a type if they must be `complete`, and no
 /// real overlaps anything. What the alignment of the next field, or of the whole, makes necessary is padding.
 pub fn covers(fields: &[Field], period: u64, complete: bool) -> bool {
-    let alignment = |held: Held| held.stride().next_power_of_two().max(8);
+    // With addresses of 32 bits, nothing is aligned to more than 4 bytes in a struct.
+    let most = if target::pointer() == 4 { 4 } else { u64::MAX };
+    let alignment = |held: Held| held.stride().next_power_of_two().max(target::pointer()).min(most);
     let mut end = 0u64;
     for &(at, held) in fields {
         let fits = at + held.bytes() <= period;
@@ -132,7 +135,7 @@ pub fn covers(fields: &[Field], period: u64, complete: bool) -> bool {
         }
         end = end.max(at + held.bytes());
     }
-    !complete || end.next_multiple_of(fields.iter().map(|f| alignment(f.1)).max().unwrap_or(8)) >= period
+    !complete || end.next_multiple_of(fields.iter().map(|f| alignment(f.1)).max().unwrap_or(target::pointer())) >= period
 }
 
 #[cfg(test)]

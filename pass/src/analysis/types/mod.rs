@@ -27,6 +27,7 @@ pub use uses::{is_copy, is_handed_on, is_only_copied, may_be_real};
 
 use super::points_to::{Binding, Object, Offset, PointsTo, overlap};
 use crate::ir::{Body, Callee, Op, Ty, ValueData, ValueId};
+use crate::target;
 use std::{
     collections::{HashMap, HashSet},
     ops::Range,
@@ -335,9 +336,9 @@ fn contradicts(view: &Evidence, memory: &PointsTo, pointers: &[ValueId], (fields
     held.into_iter().any(|one| one != Held::Int && !has(one))
 }
 
-/// Whether a load is of as many bytes as a pointer has, as a real or an integer, and what it brings is handed on as it is.
+/// Whether a load is of as many bytes as a pointer has, or of eight, as a real or an integer, and what it brings is handed on as it is.
 pub fn may_disguise(body: &Body, v: ValueId) -> bool {
-    let is_wide = matches!(body[v].ty, Ty::F64 | Ty::Int(64));
+    let is_wide = matches!(body[v].ty, Ty::F64 | Ty::Int(64)) || target::pointer() == 4 && matches!(body[v].ty, Ty::F32 | Ty::Int(32));
     matches!(body[v].op, Op::Load) && is_wide && !body[v].is_integer && is_handed_on(body, v)
 }
 

@@ -4,7 +4,10 @@
 //! real, or single bits of it are masked or flipped, or something is added above what is the fraction of a real, and it is stored
 //! where nothing says that an integer lies: so code takes magnitudes, changes signs and scales. An argument, or a result, of a function is what the function, or its caller, makes of it.
 
-use crate::ir::{Body, Callee, Cast, IntOp, Op, Ty, ValueId};
+use crate::{
+    ir::{Body, Callee, Cast, IntOp, Op, Ty, ValueId},
+    target,
+};
 
 /// Whether an integer is only moved: stored, joined, chosen, put in a vector or taken out, or seen as a real.
 pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
@@ -143,11 +146,11 @@ fn changes_exponent(body: &Body, sum: ValueId, of: ValueId) -> bool {
     if x == of { is_above(y) } else { y == of && matches!(body[sum].op, Op::IntBinary(IntOp::Add)) && is_above(x) }
 }
 
-/// Whether a load of eight bytes as an integer is there to be stored elsewhere: a copy, of a pointer perhaps.
+/// Whether a load as an integer of as many bytes as a pointer has, or of eight, is there to be stored elsewhere: a copy, of pointers perhaps.
 pub fn is_copy(body: &Body, v: ValueId) -> bool {
     let is_stored = |&u: &ValueId| matches!(body[u].op, Op::Store) && body.operand(u, 0) == v && body.operand(u, 1) != v;
     let users = &body.users[v.index()];
-    matches!((&body[v].op, body[v].ty), (Op::Load, Ty::Int(64))) && !body[v].is_integer && !users.is_empty() && users.iter().all(is_stored)
+    matches!((&body[v].op, body[v].ty), (Op::Load, Ty::Int(bits)) if bits == 64 || bits == target::pointer_bits()) && !body[v].is_integer && !users.is_empty() && users.iter().all(is_stored)
 }
 
 /// Whether an integer is the bit pattern of a real.

@@ -9,6 +9,7 @@ use crate::{
     llvm::{Function, Module, Opcode, Type, Value},
     registry,
     request,
+    target,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -16,8 +17,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 const TABLES: &[&str] = &["_ZTV", "_ZTC"];
 /// How the linker's names of C++ type information begin: it precedes the functions of a table.
 const TYPE_INFORMATION: &str = "_ZTI";
-/// Size of an address in bytes.
-const ADDRESS: u64 = 8;
 
 /// The functions whose address is taken.
 pub struct Targets {
@@ -140,7 +139,7 @@ fn slots(module: Module) -> HashMap<Function, BTreeSet<u64>> {
             let information = entries.iter().rposition(|e| e.name().starts_with(TYPE_INFORMATION)).map(|i| i + 1);
             let Some(first) = information.or_else(|| entries.iter().position(|e| e.as_function().is_some())) else { continue };
             for (i, f) in entries.iter().enumerate().skip(first).filter_map(|(i, e)| Some((i, e.as_function()?))) {
-                slots.entry(f).or_default().insert((i - first) as u64 * ADDRESS);
+                slots.entry(f).or_default().insert((i - first) as u64 * target::pointer());
             }
         }
     }
@@ -180,7 +179,7 @@ fn constant_bytes(gep: Value) -> Option<u64> {
         return None;
     }
     let ty = gep.gep_type();
-    let unit = if ty.is_pointer() { ADDRESS } else if ty.is_int() && ty.int_width() == 8 { 1 } else { return None };
+    let unit = if ty.is_pointer() { target::pointer() } else if ty.is_int() && ty.int_width() == 8 { 1 } else { return None };
     let index = u64::try_from(gep.operand(1).as_int()?).ok()?;
     Some(index * unit)
 }

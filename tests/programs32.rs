@@ -1,0 +1,112 @@
+//! The C and C++ programs of `tests/c` as 32-bit programs (`-m32`): pointers of four bytes, arguments on the stack, doubles in structs at multiples of four,
+//! reals computed by the x87 unit or by SSE2.
+//!
+//! `cargo test -p adtests --test programs32 -- loops` runs those whose name contains `loops`. Where there is no C library for i386, or no runtime for it
+//! (`make build` makes one), it says so and runs nothing. Fortran is not among them: flang 22 knows no i386.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+
+use adtests::program::{Language, Outcome, Places, Program};
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+
+/// A level, and options: without SSE2, values have 80 bits until they go to memory (check.h compares primals with care there).
+const C_SETTINGS: [(&str, &[&str]); 3] = [("O0", &[]), ("O2", &["-msse2"]), ("O2", &["-march=i686"])];
+const CPP_SETTINGS: [(&str, &[&str]); 2] = [("O0", &["-march=i686"]), ("O2", &["-msse2"])];
+
+/// Programs that are none here, and why.
+const LEFT_OUT: &[(&str, &str)] = &[
+    ("assembly_barriers.c", "needs SSE2"),
+    ("bfloat.c", "the target has no __bf16"),
+    ("half_precision.c", "the target has no _Float16 without SSE2"),
+    ("libm_half.c", "the target has no _Float16 without SSE2"),
+    ("heap_refused.c", "asks for more memory than 32 bits can say"),
+    ("libm_long_double.c", "its differences need a cbrtl that is better than that of the C library for i386"),
+    ("vectors_of_bits.c", "its vectors of long have other lengths"),
+];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let places = Arc::new(Places::new(Path::new(env!("CARGO_TARGET_TMPDIR"))));
+    if let Some(why) = places.missing() {
+        eprintln!("error: {why}");
+        return ExitCode::FAILURE;
+    }
+    let runtime = places.build.join("i386/libadrt.a");
+    if let Some(why) = lacking(Language::C, "#include <stdio.h>\n", &runtime) {
+        eprintln!("skipped: no 32-bit programs: {why}");
+        return ExitCode::SUCCESS;
+    }
+    let no_cpp = lacking(Language::Cpp, "#include <vector>\n", &runtime);
+    if let Some(why) = &no_cpp {
+        eprintln!("skipped: no 32-bit C++: {why}");
+    }
+    match trials(&places, &runtime, no_cpp.is_none()) {
+        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What is missing for 32-bit programs of a language.
+fn lacking(language: Language, include: &str, runtime: &Path) -> Option<String> {
+    if !runtime.is_file() {
+        return Some(format!("{} does not exist (make build)", runtime.display()));
+    }
+    let folder = tempfile::tempdir().ok()?;
+    let (source, program) = (folder.path().join("probe.cpp"), folder.path().join("probe"));
+    fs::write(&source, format!("{include}int main(void) {{ return 0; }}\n")).ok()?;
+    let kind = if language == Language::C { "c" } else { "c++" };
+    let built = Command::new(language.compiler()).args(["-m32", "-x", kind]).arg(&source).arg("-o").arg(&program).output();
+    let runs = || Command::new(&program).status().is_ok_and(|s| s.success());
+    match built {
+        Ok(done) if done.status.success() && runs() => None,
+        Ok(done) if done.status.success() => Some("the system does not run them".into()),
+        _ => Some(format!("{} -m32 finds no library (gcc-multilib, g++-multilib)", language.compiler())),
+    }
+}
+
+fn trials(places: &Arc<Places>, runtime: &Path, with_cpp: bool) -> Result<Vec<Trial>, String> {
+    let folder = places.root.join("tests/c");
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?.flatten().map(|e| e.path()).collect();
+    files.sort();
+    let mut trials = vec![];
+    for file in files {
+        let settings: &[(&str, &[&str])] = match Language::of(&file) {
+            Some(Language::C) => &C_SETTINGS,
+            Some(Language::Cpp) if with_cpp => &CPP_SETTINGS,
+            _ => continue,
+        };
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if LEFT_OUT.iter().any(|(n, _)| *n == name) {
+            continue;
+        }
+        let program = Program::read(&file, false)?;
+        for (level, options) in settings {
+            let is_wanted = |levels: &[String]| levels.iter().any(|l| l == level) || *level == "O2" && levels.iter().any(|l| l != "O0");
+            if program.directives.cases.iter().any(|c| is_wanted(&c.levels)) {
+                trials.push(trial(places, runtime, &program, level, options));
+            }
+        }
+    }
+    Ok(trials)
+}
+
+fn trial(places: &Arc<Places>, runtime: &Path, program: &Program, level: &'static str, options: &[&str]) -> Trial {
+    let mut program = program.clone();
+    let options: Vec<String> = std::iter::once("-m32").chain(options.iter().copied()).map(String::from).collect();
+    let name = format!("{}::{level}.{}", program.name, options.join("."));
+    program.name = format!("programs32/{}{}", program.name, options.concat());
+    program.directives.flags.extend(options);
+    let beside = runtime.parent().expect("a folder").display();
+    program.directives.link.splice(0..0, ["-m32".to_string(), format!("-L{beside}")]);
+    let places = places.clone();
+    Trial::ignorable_test(name, move || match program.test(&places, &program.directives.cases[0], level).map_err(Failed::from)? {
+        Outcome::Passed(_) => Ok(Completion::Completed),
+        Outcome::Skipped(why) => Ok(Completion::ignored_with(why)),
+    })
+}

@@ -1,6 +1,10 @@
 //! The call that a thread is in, from `begin` to `leave`: what it reaches, and what is known beyond it.
 
-use std::{collections::BTreeMap, mem::take, ops::Range};
+use std::{
+    collections::{BTreeMap, HashSet},
+    mem::take,
+    ops::Range,
+};
 
 use super::{
     adopted::Adopted,
@@ -150,18 +154,14 @@ fn mark(words: &[u64], from: usize, to: usize) {
     }
 }
 
-/// Whether a word that the library wrote may be half of a double: on i386 that may look like an address.
-///
-/// # Safety
-/// The range can be read.
-#[cfg(target_arch = "x86")]
-unsafe fn is_real_beside(at: u64, range: &Range<u64>) -> bool {
-    // SAFETY: as the caller says.
-    unsafe { super::pairs::is_half(at, range) }
-}
-#[cfg(target_arch = "x86_64")]
-unsafe fn is_real_beside(_at: u64, _range: &Range<u64>) -> bool {
-    false
+/// The places in objects of unknown content that the library has left active: on i386 half of a real may look like an address, and is no pointer.
+fn active_words(watched: &[(Range<u64>, u64, Vec<u64>)]) -> HashSet<u64> {
+    if word::IS_64 {
+        return HashSet::new();
+    }
+    let all = watched.iter().flat_map(|(range, ..)| range.clone().step_by(BYTES));
+    // SAFETY: the mirror of an object of the call.
+    all.filter(|at| unsafe { word::at(space::of(*at)) } != 0).collect()
 }
 
 impl Call {
@@ -336,6 +336,8 @@ impl Border {
             gone.iter().for_each(|range| self.registry.forget_in_call(range.clone()));
             call.watched.retain(|(range, ..)| !gone.iter().any(|g| g.contains(&range.start)));
             mark(&call.doubtful, UNKNOWN as usize, 0);
+            let active = active_words(&call.watched);
+            let may_be_pointer = |at: u64| !active.contains(&at);
             let written = self.registry.leave()?;
             if let Some(recorded) = &mut call.recorded {
                 recorded.written = written;
@@ -347,7 +349,7 @@ impl Border {
                     if words.get(k) != Some(&new)
                         && is_address(new)
                         && word::at(shadow) == 0
-                        && !is_real_beside(at, range)
+                        && may_be_pointer(at)
                         && let Some(to) = self.shadow_of(new).flatten().or_else(|| of_library(new))
                         && to != 0
                     {

@@ -16,12 +16,12 @@
 //! what a call did to memory.
 //!
 //! - [`extents`] says how long an object is: what the compiler said, or [`heap`], which sees each allocation.
-//! - [`reach`] follows pointers in objects (`pairs`), whose [`layout`] may be known, or guessed (`grid`); [`home`] those in memory of libraries.
+//! - [`reach`] follows pointers in objects (`pairs`), whose [`layout`] may be known; [`home`] those in memory of libraries.
 //! - [`adopted`] are blocks that libraries allocated and generated code uses.
 //! - [`constants`] are blocks that constant objects lead to, in which libraries keep active values.
 //! - [`structs`] are passed and returned in memory.
 //! - [`kept`]: objects that live on between calls. [`habits`]: functions that keep pointers to what they are given. [`handed`]: shadows of library memory that must not live longer than tangents.
-//! - [`fault`] explains uses of shadows that are not there (`nowhere`).
+//! - [`fault`] explains uses of shadows that are not there ([`nowhere`]).
 //! - [`threads`] and [`workers`] refuse work for other threads, by what hands it over and by who has run.
 //! - [`code`] is the little that has to be assembly, [`stack`] clears the mirror of dead frames.
 //!
@@ -41,7 +41,6 @@ pub mod evaluation;
 pub mod extents;
 pub mod fault;
 mod faulting;
-mod grid;
 pub mod habits;
 pub mod handed;
 pub mod heap;
@@ -50,7 +49,7 @@ pub mod interface;
 pub mod kept;
 pub mod layout;
 mod looked_at;
-mod nowhere;
+pub mod nowhere;
 mod pairs;
 #[cfg(target_arch = "x86")]
 mod preserving;

@@ -29,7 +29,7 @@ pub unsafe fn pair(words: (u64, u64), _at: u64, _object: (&std::ops::Range<u64>,
 }
 
 #[cfg(target_arch = "x86")]
-pub use machine::{is_half, pair};
+pub use machine::pair;
 
 #[cfg(target_arch = "x86")]
 mod machine {
@@ -42,7 +42,10 @@ mod machine {
         },
         *,
     };
-    use crate::{mirror::space::DISTANCE, word};
+    use crate::{
+        mirror::{loose, space::DISTANCE},
+        word,
+    };
 
     /// The same.
     ///
@@ -83,19 +86,9 @@ mod machine {
     ///
     /// # Safety
     /// The range can be read.
-    pub unsafe fn is_half(at: u64, range: &Range<u64>) -> bool {
+    unsafe fn is_half(at: u64, range: &Range<u64>) -> bool {
         // SAFETY: as the caller says.
-        let is_usual = |upper: u64| unsafe { upper + 4 <= range.end && is_usual(word::at(upper)) };
+        let is_usual = |upper: u64| unsafe { upper + 4 <= range.end && loose::is_usual(word::at(upper) as u32) };
         is_usual(at + 4) || at >= range.start + 4 && is_usual(at)
     }
-
-    /// Whether the upper half of a double has a usual size: between 1e-60 and 1e60.
-    pub fn is_usual(half: u64) -> bool {
-        const MIDDLE: u64 = 1023;
-        const FAR: u64 = 200;
-        (MIDDLE - FAR..=MIDDLE + FAR).contains(&(half >> 20 & 0x7ff))
-    }
 }
-
-#[cfg(target_arch = "x86")]
-pub use machine::is_usual;

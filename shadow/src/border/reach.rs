@@ -4,12 +4,11 @@
 //! in the shadow is one as well ([`pair`]). What it leads to is an object, too. Such words are objects
 //! of their own in the registry, which keeps their mirror zero and gives pointers that the library changes their shadows.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, num::FpCategory, ops::Range};
 
 use super::{
     adopted,
     extents::{self, Variable},
-    grid,
     heap::{self, Owner},
     layout::{Declared, Layout},
     nowhere,
@@ -255,8 +254,21 @@ impl<'a> Reach<'a> {
             push(range, kind);
             return;
         }
-        // SAFETY: bytes of the object.
-        unsafe { grid::parts(range) }.into_iter().for_each(|(range, kind)| push(range, kind));
+        if !word::IS_64 {
+            push(range.start.next_multiple_of(4)..range.end & !3, kind);
+            return;
+        }
+        // What is left at the ends may be a float, and no double; or an integer, which as a float is not normal.
+        let whole = range.start.next_multiple_of(8).min(range.end)..(range.end & !7).max(range.start);
+        let mut push_end = |range: Range<u64>| {
+            // SAFETY: four bytes of the object.
+            let is_integer = |at: u64| matches!(unsafe { (at as *const f32).read() }.classify(), FpCategory::Subnormal | FpCategory::Nan);
+            let kind = if range.start < range.end && is_integer(range.start) { Kind::Integers } else { Kind::F32 };
+            push(range, kind);
+        };
+        push_end(range.start.next_multiple_of(4)..whole.start & !3);
+        push_end(whole.end.max(whole.start).next_multiple_of(4)..range.end & !3);
+        push(whole, kind);
     }
 
     /// The parts of an object whose layout is known from an address on.

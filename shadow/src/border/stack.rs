@@ -12,6 +12,8 @@ const NEAR: u64 = 16 << 10;
 thread_local! {
     /// The lowest address of this thread's stack.
     static LOWEST: Cell<u64> = const { Cell::new(0) };
+    /// Where it ends; zero if that is not known.
+    static END: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Makes the mirror of the stack zero from its end up to an address.
@@ -32,6 +34,13 @@ pub fn is_dead(address: u64, end: u64) -> bool {
     let lowest = LOWEST.get();
     let lowest = if lowest == 0 { find() } else { lowest };
     (lowest..end).contains(&address)
+}
+
+/// Whether an address is of this thread's stack.
+pub fn has(address: u64) -> bool {
+    let lowest = LOWEST.get();
+    let lowest = if lowest == 0 { find() } else { lowest };
+    (lowest..END.get()).contains(&address)
 }
 
 /// This thread's stack, from an address on.
@@ -57,7 +66,8 @@ fn whole() -> Option<Range<u64>> {
 }
 
 fn find() -> u64 {
-    let Some(Range { start: lowest, .. }) = whole() else { return u64::MAX };
+    let Some(Range { start: lowest, end }) = whole() else { return u64::MAX };
+    END.set(end);
     // The stack of the main thread may be as large as the address space.
     let lowest = lowest.next_multiple_of(4096);
     let lowest = space::zones().iter().find(|z| z.contains(&(&raw const lowest as u64))).map_or(u64::MAX, |z| lowest.max(z.start));

@@ -27,12 +27,17 @@
 
 use std::{arch::asm, cell::RefCell, ops::Range};
 
-use crate::{state::UNKNOWN, word};
+use crate::{
+    border::{extents, heap, nowhere, stack},
+    state::UNKNOWN,
+    word,
+};
 
 use super::{
     Error,
     objects::Kind,
-    pieces::{Piece, Pieces},
+    loose,
+    pieces::{Cell, Piece, Pieces},
     space, sync,
 };
 
@@ -145,7 +150,7 @@ type Rest = u32;
 ///
 /// # Safety
 /// The element's mirror is there.
-unsafe fn write(at: u64, stride: u64, index: u32) {
+pub(super) unsafe fn write(at: u64, stride: u64, index: u32) {
     let place = space::of(at) as *mut u64;
     // SAFETY: as the caller says.
     unsafe {
@@ -181,7 +186,7 @@ unsafe fn read(at: u64, stride: u64) -> Option<u32> {
 ///
 /// # Safety
 /// It can be read.
-unsafe fn no_real(at: u64) -> Option<u64> {
+pub(super) unsafe fn no_real(at: u64) -> Option<u64> {
     const EXPONENT: u64 = 0x7ff << 52;
     let is_small = |half: u64| !(0x0080_0000..0xff80_0000).contains(&(half as u32));
     // SAFETY: as the caller says.
@@ -221,20 +226,27 @@ unsafe fn integer(at: u64, own: Option<u32>) -> Option<u32> {
 }
 
 /// Numbers the elements of a piece.
-pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Option<Read>, Error> {
+pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Vec<Read>, Error> {
     let Some(shadow) = piece.shadow().filter(|_| is_real(piece.kind)) else {
-        return Ok(None);
+        return Ok(Vec::new());
     };
     let none = Error::NoIndices { name: piece.name, at: piece.range.start };
     let count = u32::try_from(piece.bytes() / 4).map_err(|_| none.clone())?;
     let base = fresh(count).filter(|base| *base != 0 && base.checked_add(count).is_some_and(|end| end <= END)).ok_or(none)?;
+    piece.base = Some(base);
+    if piece.kind == Kind::Words {
+        LOOSE.with_borrow_mut(|all| all.push((piece.range.clone(), base..base + count)));
+        if !word::IS_64 {
+            return Ok(loose::number(piece, base));
+        }
+    }
     let stride = piece.kind.stride();
     for at in piece.range.clone().step_by(stride as usize) {
         let index = base + ((at - piece.range.start) / 4) as u32;
         if piece.kind == Kind::Words {
             // SAFETY: the piece can be read, as `numbers_in` says.
             let other = unsafe { no_real(at) };
-            piece.others.push(other.is_some());
+            piece.others.push(if other.is_some() { Cell::OtherWord } else { Cell::Double });
             if let Some(shadow) = other {
                 // SAFETY: the mirror of a piece is there.
                 unsafe { (space::of(at) as *mut u64).write_unaligned(shadow) };
@@ -244,11 +256,7 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Option<Read>, Er
         // SAFETY: the mirror of a piece is there.
         unsafe { write(at, stride, index) };
     }
-    piece.base = Some(base);
-    if piece.kind == Kind::Words {
-        LOOSE.with_borrow_mut(|all| all.push((piece.range.clone(), base..base + count)));
-    }
-    Ok(Some(Read { shadow: shadow.start, kind: piece.kind, base, bytes: piece.bytes() as u64 }))
+    Ok(vec![Read { shadow: shadow.start, kind: piece.kind, base, bytes: piece.bytes() as u64 }])
 }
 
 /// The overwritten elements of a piece.
@@ -256,13 +264,16 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
     let Some(shadow) = piece.shadow().filter(|_| is_real(piece.kind)) else {
         return Ok(());
     };
+    if !word::IS_64 && piece.kind == Kind::Words {
+        return loose::collect(piece, to);
+    }
     let stride = piece.kind.stride();
     let mut run: Option<Written> = None;
     for at in piece.range.clone().step_by(stride as usize) {
         let offset = at - piece.range.start;
         // SAFETY: the mirror of a piece is there, and it can be read, as the caller of `leave` says.
         let is_same = || unsafe { matches!(sync::word(space::of(at)), 0 | UNKNOWN) && no_real(at).is_some() };
-        if piece.others.get((offset / 8) as usize) == Some(&true) && is_same() {
+        if piece.others.get((offset / 8) as usize) == Some(&Cell::OtherWord) && is_same() {
             // Another such word, or the same: nothing of it is in the shadow.
             to.extend(run.take());
             continue;
@@ -323,11 +334,21 @@ pub unsafe fn lost(written: &Written) -> Option<u64> {
     { integers }.find(|(index, at)| has_adjoint(**index, *at)).map(|(_, at)| at)
 }
 
-/// Whether a word is an address of the program's.
-unsafe fn is_pointer(at: u64) -> bool {
+/// From one real to the next, in what was read or written.
+pub fn bytes(kind: Kind) -> u64 {
+    if kind == Kind::Words { 8 } else { kind.stride() }
+}
+
+/// Whether a word beside an object of which nobody knows what it holds is a pointer.
+unsafe fn is_pointer(at: u64, kind: Kind) -> bool {
     // SAFETY: the caller's promise.
-    let word = unsafe { sync::word(at) };
-    word != 0 && space::has(word)
+    let word = unsafe { word::at(at) };
+    match kind {
+        Kind::Words if word::IS_64 => word != 0 && space::has(word),
+        // On i386 parts of such objects are of four bytes, and a float may look like an address: it is one of a block, a variable, or a place of ours.
+        Kind::F32 if !word::IS_64 => word != 0 && (heap::find(word).is_some() || extents::is_in_module(word) || stack::has(word) || nowhere::is_any(word)),
+        _ => false,
+    }
 }
 
 /// Hands the adjoints of overwritten elements to the values that overwrote them.
@@ -335,17 +356,18 @@ unsafe fn is_pointer(at: u64) -> bool {
 /// # Safety
 /// The shadows are there, as when this was recorded.
 pub unsafe fn hand_over(written: &Written, bars: &mut impl Bars) {
+    let stride = bytes(written.kind);
     for (i, index) in written.indices.iter().enumerate() {
         if *index >= END {
             continue;
         }
         // SAFETY: as the caller says.
-        if *index == 0 && written.kind == Kind::Words && unsafe { is_pointer(written.shadow + 8 * i as u64) } {
+        if *index == 0 && unsafe { is_pointer(written.shadow + i as u64 * stride, written.kind) } {
             // A pointer was stored where a zero had been, and this is its shadow; as a real it were below 1e-309.
             continue;
         }
         // SAFETY: as the caller says.
-        let bar = unsafe { take(written.shadow + i as u64 * written.kind.stride(), written.kind) };
+        let bar = unsafe { take(written.shadow + i as u64 * stride, written.kind) };
         if *index != 0 && bar != 0.0 {
             bars.add(*index, bar);
         }
@@ -357,7 +379,7 @@ pub unsafe fn hand_over(written: &Written, bars: &mut impl Bars) {
 /// # Safety
 /// The shadows are there, as when this was recorded.
 pub unsafe fn give_back(read: &Read, bars: &impl Bars) {
-    for offset in (0..read.bytes).step_by(read.kind.stride() as usize) {
+    for offset in (0..read.bytes).step_by(bytes(read.kind) as usize) {
         let bar = bars.bar(read.base + (offset / 4) as u32);
         if bar != 0.0 {
             // SAFETY: as the caller says.

@@ -82,7 +82,9 @@ impl Kind {
     pub fn stride(self) -> u64 {
         match self {
             Kind::F32 | Kind::Integers => 4,
-            Kind::F64 | Kind::Words => 8,
+            Kind::F64 => 8,
+            // On i386 a double may lie at any multiple of four: see [`super::loose`].
+            Kind::Words => word::BYTES as u64,
             Kind::Pointers => word::BYTES as u64,
             Kind::F80 => word::LONG_DOUBLE as u64,
             Kind::Unknown => 1,

@@ -36,7 +36,7 @@ pub struct Piece {
     /// The pointers that it held when the library went on, of an object of pointers.
     pub pointers: Vec<u64>,
     /// In a recording, which words of a piece of [`Kind::Words`] are no reals.
-    pub others: Vec<bool>,
+    pub others: Vec<Cell>,
 }
 
 impl Piece {
@@ -60,6 +60,21 @@ impl Piece {
     pub fn bytes(&self) -> usize {
         (self.range.end - self.range.start) as usize
     }
+}
+
+/// What a recording has taken a part of an object for of which nobody knows what it holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cell {
+    /// The eight bytes of a double.
+    Double,
+    /// Eight bytes that are no real.
+    OtherWord,
+    /// Four bytes that may be a float.
+    Float,
+    /// Four that are no real.
+    Other,
+    /// The last four of eight, where parts are counted by four bytes.
+    Rest,
 }
 
 /// All pieces of a call.

@@ -18,7 +18,9 @@ trap 'rm -f "$probe"' EXIT
 echo '#include <stdio.h>
 int main(void) { return puts(""); }' | cc -m32 -x c - -o "$probe" 2>/dev/null || without "no C library for i386 (gcc-multilib)"
 
-"$cargo" build --release --target "$target" -p adrt
+"$cargo" build --release --target "$target" -p adrt -p adshadow
 built=$("$cargo" metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')/$target/release
 mkdir -p "$out/i386"
-ln -f "$built/libadrt.a" "$out/i386/libadrt.a" 2>/dev/null || cp "$built/libadrt.a" "$out/i386/libadrt.a"
+for name in libadrt.a libadshadow.a; do
+    ln -f "$built/$name" "$out/i386/$name" 2>/dev/null || cp "$built/$name" "$out/i386/$name"
+done

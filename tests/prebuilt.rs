@@ -10,6 +10,7 @@
 //! // ends: AS004             tests/prebuilt/later: it is refused so far, with this code, by one build at least
 //! ```
 //! A program is compiled once for each level, and run with each build of its library: all must pass. The name of a trial is `prebuilt/NAME::LEVEL`.
+//! Those that need no library of the system's run as 32-bit programs, too, `prebuilt32/NAME::LEVEL`, where there are the runtime for i386 (`make build`) and a C library for it.
 
 use std::{
     ffi::OsString,
@@ -40,6 +41,16 @@ const BUILDS: [(&str, &[&str]); 12] = [
     ("gcc", &["-O3", WIDE, "-mprefer-vector-width=512"]),
     ("clang", &["-O3", "-march=native", "-mprefer-vector-width=512"]),
 ];
+/// The same for 32-bit programs.
+const BUILDS32: [(&str, &[&str]); 7] = [
+    ("gcc", &["-O0"]),
+    ("gcc", &["-O2"]),
+    ("gcc", &["-O3", "-march=native"]),
+    ("gcc", &["-O2", "-msse2", "-mfpmath=sse"]),
+    ("clang", &["-O0"]),
+    ("clang", &["-O2"]),
+    ("clang", &["-O3", "-march=native"]),
+];
 /// What only some processors can run.
 const WIDE: &str = "-mavx512f";
 /// The one that archives are built with.
@@ -57,11 +68,18 @@ fn main() -> ExitCode {
     files.retain(|f| f.extension().is_some_and(|e| ["c", "cpp", "f90"].iter().any(|x| e == *x)));
     files.sort();
     let mut trials = Vec::new();
-    for file in files {
-        let program = Arc::new(Program::read(&file));
+    let widths: &[Width] = match without32(&places) {
+        None => &[Width::X86_64, Width::I386],
+        Some(why) => {
+            eprintln!("skipped: no 32-bit programs: {why}");
+            &[Width::X86_64]
+        }
+    };
+    let programs = files.iter().flat_map(|file| widths.iter().filter_map(|width| Program::read(file, *width)));
+    for program in programs.map(Arc::new) {
         for level in LEVELS {
             let (program, places) = (program.clone(), places.clone());
-            let name = format!("prebuilt/{}::{level}", program.name);
+            let name = format!("{}/{}::{level}", program.width.folder(), program.name);
             trials.push(Trial::ignorable_test(name, move || match &program.ends {
                 None => program.test(&places, level),
                 Some(code) => program.is_refused(&places, level, code),
@@ -71,7 +89,52 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
+/// What programs and their libraries are compiled for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Width {
+    X86_64,
+    I386,
+}
+
+impl Width {
+    fn folder(self) -> &'static str {
+        match self {
+            Width::X86_64 => "prebuilt",
+            Width::I386 => "prebuilt32",
+        }
+    }
+
+    fn option(self) -> &'static str {
+        match self {
+            Width::X86_64 => "-m64",
+            Width::I386 => "-m32",
+        }
+    }
+
+    fn builds(self) -> &'static [(&'static str, &'static [&'static str])] {
+        match self {
+            Width::X86_64 => &BUILDS,
+            Width::I386 => &BUILDS32,
+        }
+    }
+}
+
+/// What 32-bit programs lack here.
+fn without32(places: &Places) -> Option<String> {
+    let runtime = places.build.join("i386/libadshadow.a");
+    if !runtime.is_file() {
+        return Some(format!("{} does not exist (make build)", runtime.display()));
+    }
+    let folder = tempfile::tempdir().ok()?;
+    let (source, program) = (folder.path().join("probe.c"), folder.path().join("probe"));
+    fs::write(&source, "#include <stdio.h>\nint main(void) { return 0; }\n").ok()?;
+    let built = Command::new("gcc").arg("-m32").arg(&source).arg("-o").arg(&program).output();
+    let runs = built.is_ok_and(|o| o.status.success()) && Command::new(&program).status().is_ok_and(|s| s.success());
+    (!runs).then(|| "gcc -m32 makes none that runs (gcc-multilib)".into())
+}
+
 struct Program {
+    width: Width,
     file: PathBuf,
     name: String,
     library: Option<String>,
@@ -84,22 +147,31 @@ struct Program {
 }
 
 impl Program {
-    fn read(file: &Path) -> Program {
+    /// None if it is not for this width.
+    fn read(file: &Path, width: Width) -> Option<Program> {
         let text = fs::read_to_string(file).expect("a source");
         let lines: Vec<&str> = text.lines().map_while(|l| l.strip_prefix("// ").or(l.strip_prefix("! "))).map(str::trim).collect();
         let of = |key: &str| lines.iter().find_map(|l| l.strip_prefix(key)).map(|v| v.trim().to_owned());
         let words = |key: &str| of(key).map(|l| l.split_whitespace().map(Into::into).collect()).unwrap_or_default();
-        Program {
+        let link: Vec<String> = words("link:");
+        let library = of("library:");
+        let is_of_c = |name: &str| name.ends_with(".c");
+        let needs_system = link.iter().any(|l| !matches!(l.as_str(), "-lm" | "-lpthread" | "-ldl" | "-pthread"));
+        if width == Width::I386 && (needs_system || !is_of_c(&file.to_string_lossy()) || !library.as_deref().is_none_or(is_of_c)) {
+            return None;
+        }
+        Some(Program {
+            width,
             file: file.into(),
             name: file.file_stem().expect("a name").to_string_lossy().into(),
-            library: of("library:"),
+            library,
             is_static: lines.contains(&"static"),
-            link: words("link:"),
+            link,
             options: words("options:"),
             needs: of("needs:"),
             ends: of("ends:"),
             environment: of("environment:").and_then(|e| e.split_once('=').map(|(name, value)| (name.into(), value.into()))),
-        }
+        })
     }
 
     /// What is to be refused with a code.
@@ -116,7 +188,7 @@ impl Program {
         if let Some(needed) = self.needs.as_ref().filter(|n| !is_found(n)) {
             return Ok(Completion::ignored_with(format!("{needed} is not installed")));
         }
-        let folder = places.scratch.join("prebuilt").join(&self.name).join(level);
+        let folder = places.scratch.join(self.width.folder()).join(&self.name).join(level);
         fs::create_dir_all(&folder)?;
         match &self.library {
             None => {
@@ -126,17 +198,17 @@ impl Program {
             Some(source) => {
                 let source = places.root.join("tests/prebuilt/lib").join(source);
                 let can_run = |options: &[&str]| !options.contains(&WIDE) || std::arch::is_x86_feature_detected!("avx512f");
-                for (k, build) in BUILDS.iter().enumerate().filter(|(_, (_, options))| can_run(options)) {
+                for (k, build) in self.width.builds().iter().enumerate().filter(|(_, (_, options))| can_run(options)) {
                     let at = folder.join(k.to_string());
                     fs::create_dir_all(&at)?;
-                    library(&source, *build, &at)?;
+                    library(&source, self.width, *build, &at)?;
                     if k == 0 {
                         self.build(places, level, &folder, "program", &[format!("-L{}", at.display()).into(), "-lprebuilt".into()])?;
                     }
                     self.run(&folder, "program", Some(&at)).map_err(|why| format!("library by {build:?}: {why}"))?;
                 }
                 if self.is_static {
-                    let archive = archive(&source, &folder)?;
+                    let archive = archive(&source, self.width, &folder)?;
                     self.build(places, level, &folder, "static", &[archive.into()])?;
                     self.run(&folder, "static", None).map_err(|why| format!("static library: {why}"))?;
                 }
@@ -152,7 +224,7 @@ impl Program {
             _ => "c",
         };
         let mut command = Command::new(places.build.join("adcc"));
-        command.arg(format!("--ad-driver={driver}")).arg(format!("-{level}")).arg("-g").arg("-I").arg(places.root.join("tests/c"));
+        command.arg(format!("--ad-driver={driver}")).arg(self.width.option()).arg(format!("-{level}")).arg("-g").arg("-I").arg(places.root.join("tests/c"));
         command.args(&self.options).arg(&self.file).args(more).args(&self.link).arg("-o").arg(folder.join(name)).current_dir(folder);
         run(&mut command, folder, &format!("{name}.build")).map(|_| ())
     }
@@ -190,16 +262,16 @@ fn compiler(source: &Path, of: &str) -> &'static str {
 }
 
 /// A shared library `libprebuilt.so`, built one way.
-fn library(source: &Path, (of, options): (&str, &[&str]), at: &Path) -> Result<(), String> {
+fn library(source: &Path, width: Width, (of, options): (&str, &[&str]), at: &Path) -> Result<(), String> {
     let mut command = Command::new(compiler(source, of));
-    command.args(options).args(["-shared", "-fPIC", "-Wl,-soname,libprebuilt.so", "-o", "libprebuilt.so"]).arg(source).arg("-lm").current_dir(at);
+    command.arg(width.option()).args(options).args(["-shared", "-fPIC", "-Wl,-soname,libprebuilt.so", "-o", "libprebuilt.so"]).arg(source).arg("-lm").current_dir(at);
     run(&mut command, at, "library.build").map(|_| ())
 }
 
-fn archive(source: &Path, at: &Path) -> Result<PathBuf, String> {
-    let (of, options) = BUILDS[ARCHIVE];
+fn archive(source: &Path, width: Width, at: &Path) -> Result<PathBuf, String> {
+    let (of, options) = width.builds()[ARCHIVE];
     let mut command = Command::new(compiler(source, of));
-    command.args(options).args(["-c", "-o", "prebuilt.o"]).arg(source).current_dir(at);
+    command.arg(width.option()).args(options).args(["-c", "-o", "prebuilt.o"]).arg(source).current_dir(at);
     run(&mut command, at, "archive.build")?;
     run(Command::new("ar").args(["rcs", "libprebuilt.a", "prebuilt.o"]).current_dir(at), at, "archive")?;
     Ok(at.join("libprebuilt.a"))

@@ -276,7 +276,7 @@ impl Border {
             }
             let may_store = !reach.homes.is_empty() || pointers.iter().any(|p| p.primal != 0 && !(is_real(p.kind) && p.is_sure)) || habits::keeps(call.function);
             call.lent = self.lent.clone();
-            for (primal, shadow) in home::take_back(&reach.homes.clone(), &mut self.lent) {
+            for (primal, shadow) in home::take_back(&reach.homes.clone(), &mut self.lent, &variables) {
                 let pointer = Pointer { primal, shadow, kind: Kind::Unknown, is_sure: true, name: "a pointer in library memory", is_found: true };
                 reach.follow(pointer, None)?;
             }

@@ -8,7 +8,9 @@
 use std::collections::HashSet;
 
 use super::{
+    extents::Variable,
     heap::{self, Owner},
+    pairs::{Pair, pair},
     reach::{is_address, words},
 };
 use crate::{
@@ -91,16 +93,28 @@ fn is_in_library(at: u64) -> bool {
     heap::find(at).is_some_and(|b| b.owner == Owner::Library)
 }
 
-/// Takes all shadows of pointers out of the mirror; those that generated code stored are returned, with their pointers.
-pub fn take_back(from: &[u64], lent: &mut Vec<Lent>) -> Vec<(u64, u64)> {
+/// Takes all shadows of pointers out of the mirror; those that generated code stored are returned, with their pointers. `variables` are those whose shadows are known.
+pub fn take_back(from: &[u64], lent: &mut Vec<Lent>, variables: &[Variable]) -> Vec<(u64, u64)> {
     let mut stored = Vec::new();
     let mut take = |at: u64, value: u64| {
+        let Some(block) = heap::find(at) else { return };
         let shadow = beside(at);
-        if is_address(shadow) {
+        let pair = match () {
+            // No dot looks like that.
+            () if word::IS_64 && is_address(shadow) => Pair::Pointer,
+            () if word::IS_64 => Pair::None,
+            // SAFETY: a block that is in use, and its mirror.
+            () => unsafe { pair((value, shadow), at, (&block.range, DISTANCE), variables) },
+        };
+        if pair == Pair::None {
+            return;
+        }
+        // What may be half of a dot stays beside it; what it may lead to is followed all the same.
+        if pair == Pair::Pointer {
             set_beside(at, 0);
-            if shadow != value.wrapping_add(DISTANCE) {
-                stored.push((value, shadow));
-            }
+        }
+        if shadow != value.wrapping_add(DISTANCE) {
+            stored.push((value, shadow));
         }
     };
     for Lent { at, shadow, .. } in lent.drain(..) {

@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Indices of one chunk.
-const CHUNK: u32 = 1 << 18;
+const CHUNK: u32 = if word::IS_64 { 1 << 18 } else { 1 << 13 };
 /// Address space for entries: 2^30 of 24 bytes, and a few of more; where all address space is 4 GiB, much less. Less if it cannot be had, not less than the second.
 const SPACE: [u64; 2] = if word::IS_64 { [32 << 30, 1 << 30] } else { [192 << 20, 16 << 20] };
 /// Indices that there may be, and room for bars.

@@ -44,9 +44,9 @@ unsafe fn cells(start: u64, end: u64) -> Vec<Cell> {
     let is_upper = |at: u64| at + 4 <= end && is_usual(cell(at));
     let is_double = |at: u64| is_upper(at + 4);
     // Whether a double begins there, by what comes behind zeros: an upper half, or a lower one and an upper one.
-    let next = std::cell::Cell::new(start);
+    let next = std::cell::Cell::new(0);
     let begins = |from: u64| {
-        if next.get() < from || cell(next.get()) == 0 {
+        if next.get() < from {
             next.set((from..end).step_by(4).find(|at| cell(*at) != 0).unwrap_or(end));
         }
         let at = Some(next.get()).filter(|at| *at < end)?;
@@ -165,6 +165,7 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
             0 | u32::MAX if before == 0 && is_no_real() => {}
             _ if four == before && four != 0 => {}
             u32::MAX if is_word => push(start, Kind::Words, NO_REAL[1 + usize::from(is_rest)]),
+            u32::MAX => push(at, Kind::F32, NO_REAL[1]),
             _ => match index_of_float(four) {
                 Some(index) => push(at, Kind::F32, index),
                 None => return mixed,

@@ -30,7 +30,8 @@ pub unsafe fn addresses(registers: &[libc::greg_t]) -> Vec<u64> {
         let whole = registers[PLACES[register.full_register().number()] as usize] as usize as u64;
         Some(if register.size() == 4 { whole & 0xffff_ffff } else { whole })
     };
-    let all = |i: iced_x86::Instruction| (0..i.op_count()).filter_map(|k| i.virtual_address(k, 0, value)).collect();
+    // Registers are zero to iced.
+    let all = |i: iced_x86::Instruction| (0..i.op_count()).filter_map(|k| i.virtual_address(k, 0, value)).filter(|at| *at != 0).collect();
     instruction.map_or_else(Vec::new, all)
 }
 

@@ -322,15 +322,16 @@ pub(super) unsafe fn numbers_in(pieces: &mut Pieces, fresh: Fresh) -> Result<Vec
 /// # Safety
 /// The shadows are there.
 pub unsafe fn lost(written: &Written) -> Option<u64> {
+    let stride = bytes(written.kind);
     let has_adjoint = |index: u32, at: u64| {
         // SAFETY: as the caller says.
-        let word = unsafe { sync::word(at) };
+        let word = unsafe { if stride == 4 { u64::from((at as *const u32).read_unaligned()) } else { sync::word(at) } };
         let is_normal = |half: u64| f32::from_bits(half as u32).is_normal();
         (index == NO_REAL[0] && f64::from_bits(word).is_normal())
             || (index == NO_REAL[1] && is_normal(word))
             || (index == NO_REAL[2] && is_normal(word >> 32))
     };
-    let integers = written.indices.iter().zip((written.shadow..).step_by(8)).filter(|(index, _)| **index >= END);
+    let integers = written.indices.iter().zip((written.shadow..).step_by(stride as usize)).filter(|(index, _)| **index >= END);
     { integers }.find(|(index, at)| has_adjoint(**index, *at)).map(|(_, at)| at)
 }
 

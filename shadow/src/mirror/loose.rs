@@ -22,6 +22,9 @@ pub fn is_usual(half: u32) -> bool {
     (MIDDLE - FAR..=MIDDLE + FAR).contains(&(half >> 20 & 0x7ff))
 }
 
+/// Integers below this are few among lower halves of doubles.
+const SMALL: u32 = 1 << 20;
+
 /// Four bytes.
 ///
 /// # Safety
@@ -38,12 +41,32 @@ unsafe fn four_bytes(at: u64) -> u32 {
 unsafe fn cells(start: u64, end: u64) -> Vec<Cell> {
     // SAFETY: as the caller says.
     let cell = |at: u64| unsafe { four_bytes(at) };
-    let is_double = |at: u64| at + 8 <= end && is_usual(cell(at + 4));
+    let is_upper = |at: u64| at + 4 <= end && is_usual(cell(at));
+    let is_double = |at: u64| is_upper(at + 4);
+    // Whether a double begins there, by what comes behind zeros: an upper half, or a lower one and an upper one.
+    let next = std::cell::Cell::new(0);
+    let begins = |from: u64| {
+        if next.get() < from {
+            next.set((from..end).step_by(4).find(|at| cell(*at) != 0).unwrap_or(end));
+        }
+        let at = Some(next.get()).filter(|at| *at < end)?;
+        let is_whole = (at - from).is_multiple_of(8);
+        match () {
+            () if at == from && is_double(at) => Some(true),
+            () if is_upper(at) => Some(!is_whole),
+            () if is_double(at) => Some(is_whole),
+            () => None,
+        }
+    };
     let (mut at, mut all) = (start, Vec::new());
     while at < end {
-        let is_zero = || cell(at) == 0 && cell(at + 4) == 0;
-        let is_shifted = || is_double(at + 4) && !is_double(at + 8);
-        let is_word = at + 8 <= end && (is_double(at) || if is_zero() { !is_shifted() } else { !is_double(at + 4) });
+        let is_small = cell(at) != 0 && (cell(at) as i32).unsigned_abs() < SMALL;
+        let is_word = at + 8 <= end
+            && match () {
+                () if is_double(at) => !(is_small && is_double(at + 4)),
+                () if cell(at) == 0 => begins(at) != Some(false),
+                () => begins(at + 4) != Some(true),
+            };
         if is_word {
             // SAFETY: as the caller says.
             let first = if unsafe { no_real(at) }.is_some() { Cell::OtherWord } else { Cell::Double };
@@ -142,6 +165,7 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
             0 | u32::MAX if before == 0 && is_no_real() => {}
             _ if four == before && four != 0 => {}
             u32::MAX if is_word => push(start, Kind::Words, NO_REAL[1 + usize::from(is_rest)]),
+            u32::MAX => push(at, Kind::F32, NO_REAL[1]),
             _ => match index_of_float(four) {
                 Some(index) => push(at, Kind::F32, index),
                 None => return mixed,
@@ -181,5 +205,9 @@ mod tests {
         // Two integers are a word, without a real in it.
         assert_eq!(found(&[3, 4, a, b]), [OtherWord, Rest, Double, Rest]);
         assert_eq!(found(&[d]), [Float]);
+        // { double a; int k; double b; } twice, of which one is zero.
+        assert_eq!(found(&[c, d, 7, 0, 0, 0, d, 8, a, b]), [Double, Rest, Other, Double, Rest, Double, Rest, Other, Double, Rest]);
+        // An integer, and a lower half that could be an upper one.
+        assert_eq!(found(&[3, 0x3ff1_2345, d]), [Other, Double, Rest]);
     }
 }

@@ -54,8 +54,8 @@ struct Engine {
     known: HashMap<u64, Known>,
     /// Functions that run as they are.
     natives: HashSet<u64>,
-    /// Functions that hand work to other threads.
-    threads: HashMap<u64, &'static str>,
+    /// Functions that may hand work to other threads.
+    threads: HashMap<u64, border::threads::Hands>,
     state: i32,
     /// The code that calls `dispatch`.
     call_rust: u64,
@@ -238,6 +238,7 @@ impl Engine {
         };
         of(&self.modules).or_else(|| {
             self.modules = modules::loaded();
+            self.threads = border::threads::addresses();
             of(&self.modules)
         })
     }
@@ -255,8 +256,6 @@ impl Engine {
         let active = if *count > MOST_CONTEXTS { Mask::ALL } else { active };
         let code = if self.known.contains_key(&address) {
             self.make_known(address, active)?
-        } else if let Some(function) = self.threads.get(&address) {
-            return Err(Error::Threads { function, library: self.library(address) });
         } else if self.natives.contains(&address) {
             self.emit(address, |a| stubs::call_native(a, address, active))?
         } else {
@@ -266,8 +265,8 @@ impl Engine {
             if block.instructions.is_empty() {
                 return Err(Error::NoCode { address });
             }
-            let (translations, exits) = (&self.translations, &self.exits);
-            let known = |target: u64, active: Mask| match exits.contains(&target) {
+            let (translations, exits, threads) = (&self.translations, &self.exits, &self.threads);
+            let known = |target: u64, active: Mask| match exits.contains(&target) || threads.contains_key(&target) {
                 true => None,
                 false => translations.get(&(target, active)).or_else(|| translations.get(&(target, Mask::ALL))).copied(),
             };
@@ -307,7 +306,13 @@ impl Engine {
             border::calls_back(state.next)?;
         }
         let code = self.find(state.next, Mask::from_bits(state.context as u16))?;
-        if state.link != 0 {
+        let hands = self.threads.get(&state.next).copied();
+        if let Some(hands) = hands.filter(|h| h.has_others(state.gpr[RDX])) {
+            return Err(Error::Threads { function: hands.name, library: self.library(state.next) });
+        }
+        if hands.is_some() {
+            // It is asked again at the next call.
+        } else if state.link != 0 {
             // SAFETY: a slot that `translate` made; other threads read it as one word.
             unsafe { AtomicU64::from_ptr(state.link as *mut u64) }.store(code, Ordering::Release);
         } else {
@@ -320,6 +325,7 @@ impl Engine {
     }
 }
 
+const RDX: usize = 2;
 const RSP: usize = 4;
 /// What calls of stubs leave out below the stack pointer.
 const RED_ZONE: u64 = 128;

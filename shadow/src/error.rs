@@ -60,7 +60,7 @@ pub enum Error {
     },
     /// Work for other threads, whose derivatives nobody follows.
     #[error(
-        "{library} calls {function}: what another thread computes would be lost; let it run in one thread (OMP_NUM_THREADS=1, OPENBLAS_NUM_THREADS=1)"
+        "{library} calls {function}: what another thread computes would be lost; let it run in one thread (OMP_THREAD_LIMIT=1, OPENBLAS_NUM_THREADS=1)"
     )]
     Threads {
         /// The function that hands it over.

@@ -11,6 +11,8 @@ pub struct Module {
     pub segments: Vec<(u64, u64, bool)>,
     /// Its variables, with the tables that the loader fills.
     pub data: Vec<Range<u64>>,
+    /// Its variables of the thread that asks, if it has any and they are there.
+    pub own: Option<Range<u64>>,
 }
 
 impl Module {
@@ -45,7 +47,9 @@ pub fn loaded() -> Vec<Module> {
         };
         let segments = loaded().map(|h| (range(h).start, range(h).end, h.p_flags & libc::PF_X != 0)).collect();
         let data = loaded().filter(|h| h.p_flags & libc::PF_W != 0).map(range).collect();
-        all.push(Module { path, segments, data });
+        let storage = headers.iter().find(|h| h.p_type == libc::PT_TLS && !info.dlpi_tls_data.is_null());
+        let own = storage.map(|h| info.dlpi_tls_data as u64..info.dlpi_tls_data as u64 + h.p_memsz);
+        all.push(Module { path, segments, data, own });
         0
     }
     let mut all = Vec::new();

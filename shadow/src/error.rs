@@ -16,7 +16,7 @@ pub enum Error {
         near: u64,
     },
     /// An address without code.
-    #[error("a jump to {address:#x}, where there is no code")]
+    #[error("a jump to {address:#x}, where no library has code: what was made at run time is not followed")]
     NoCode {
         /// Where it leads.
         address: u64,

@@ -57,3 +57,17 @@ pub fn loaded() -> Vec<Module> {
     unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut all).cast()) };
     all
 }
+
+/// How many were unloaded so far: where one was, another may be by now.
+pub fn unloads() -> u64 {
+    unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: libc::size_t, data: *mut libc::c_void) -> libc::c_int {
+        // SAFETY: `data` is the number below, `info` is the loader's for the time of the call.
+        unsafe { *data.cast::<u64>() = (*info).dlpi_subs };
+        // The first one knows.
+        1
+    }
+    let mut count = 0u64;
+    // SAFETY: `visit` takes what is handed to it here.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut count).cast()) };
+    count
+}

@@ -6,7 +6,7 @@
 #ifdef __i386__
 #define FLOW_OF_WORDS(X)
 #else
-#define FLOW_OF_WORDS(X) X(sign_bits) X(absolute_bits) X(select_bits)
+#define FLOW_OF_WORDS(X) X(sign_bits) X(absolute_bits) X(select_bits) X(atomics)
 #endif
 
 #define FLOW(X)                                                                                                        \
@@ -14,7 +14,7 @@
     X(large_struct) X(float_struct) X(complex_value) X(long_double) X(extended_array) FLOW_OF_WORDS(X) \
     X(exponent_bits) X(rounded_by_constant)            \
     X(threaded_local) X(global_state) X(linked) X(exchanged) X(early_exit) X(loop_until) X(switched)      \
-    X(newton) X(runge_kutta) X(simpson) X(quicksort) X(matrix_power) X(string_keyed) X(formatted) X(atomics)            \
+    X(newton) X(runge_kutta) X(simpson) X(quicksort) X(matrix_power) X(string_keyed) X(formatted)            \
     X(inverse_root) X(next_float) X(random_walk) X(heap_queue) X(summed_compensated) X(mixed_struct)
 
 /* What has no derivative where compilers make it of integers. */

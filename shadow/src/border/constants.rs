@@ -122,12 +122,13 @@ fn blocks_of(roots: &[u64], is_one: impl Fn(&Block) -> bool) -> HashSet<u64> {
     let (mut work, mut seen) = (roots.to_vec(), HashSet::new());
     while let Some(pointer) = work.pop() {
         let Some(block) = heap::find(pointer).filter(|b| is_one(b)) else { continue };
-        if !seen.insert(block.range.start) {
+        if seen.contains(&block.range.start) {
             continue;
         }
-        // All at once: what looks like a pointer may lead to the list itself, which moves as it grows.
+        // All at once: what looks like a pointer may lead to these lists themselves, which move as they grow.
         // SAFETY: within a block that is in use.
         let found: Vec<u64> = words(&block.range).map(|at| unsafe { word::at(at) }).filter(|value| is_address(*value)).collect();
+        seen.insert(block.range.start);
         work.extend(found);
     }
     seen

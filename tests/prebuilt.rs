@@ -8,6 +8,7 @@
 //! // needs: libgsl.so        it is skipped where the linker does not find that
 //! // environment: NAME=1     what it is run with
 //! // ends: AS004             tests/prebuilt/later: it is refused so far, with this code, by one build at least
+//! // i386: AS004             as a 32-bit program it is; or `none`: it is not meant for one
 //! ```
 //! A program is compiled once for each level, and run with each build of its library: all must pass. The name of a trial is `prebuilt/NAME::LEVEL`.
 //! Those that need no library of the system's run as 32-bit programs, too, `prebuilt32/NAME::LEVEL`, where there are the runtime for i386 (`make build`) and a C library for it.
@@ -24,7 +25,6 @@ use std::{
 use adtests::{process, program::Places, verdict};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
-const LEVELS: [&str; 2] = ["O0", "O2"];
 const LIMIT: Duration = Duration::from_secs(120);
 /// Ways in which libraries are built: the compiler by language, and its options.
 const BUILDS: [(&str, &[&str]); 12] = [
@@ -42,13 +42,11 @@ const BUILDS: [(&str, &[&str]); 12] = [
     ("clang", &["-O3", "-march=native", "-mprefer-vector-width=512"]),
 ];
 /// The same for 32-bit programs.
-const BUILDS32: [(&str, &[&str]); 7] = [
+const BUILDS32: [(&str, &[&str]); 5] = [
     ("gcc", &["-O0"]),
     ("gcc", &["-O2"]),
-    ("gcc", &["-O3", "-march=native"]),
     ("gcc", &["-O2", "-msse2", "-mfpmath=sse"]),
     ("clang", &["-O0"]),
-    ("clang", &["-O2"]),
     ("clang", &["-O3", "-march=native"]),
 ];
 /// What only some processors can run.
@@ -77,7 +75,7 @@ fn main() -> ExitCode {
     };
     let programs = files.iter().flat_map(|file| widths.iter().filter_map(|width| Program::read(file, *width)));
     for program in programs.map(Arc::new) {
-        for level in LEVELS {
+        for &level in program.width.levels() {
             let (program, places) = (program.clone(), places.clone());
             let name = format!("{}/{}::{level}", program.width.folder(), program.name);
             trials.push(Trial::ignorable_test(name, move || match &program.ends {
@@ -108,6 +106,13 @@ impl Width {
         match self {
             Width::X86_64 => "-m64",
             Width::I386 => "-m32",
+        }
+    }
+
+    fn levels(self) -> &'static [&'static str] {
+        match self {
+            Width::X86_64 => &["O0", "O2"],
+            Width::I386 => &["O2"],
         }
     }
 
@@ -157,7 +162,8 @@ impl Program {
         let library = of("library:");
         let is_of_c = |name: &str| name.ends_with(".c");
         let needs_system = link.iter().any(|l| !matches!(l.as_str(), "-lm" | "-lpthread" | "-ldl" | "-pthread"));
-        if width == Width::I386 && (needs_system || !is_of_c(&file.to_string_lossy()) || !library.as_deref().is_none_or(is_of_c)) {
+        let i386 = of("i386:");
+        if width == Width::I386 && (i386.as_deref() == Some("none") || needs_system || !is_of_c(&file.to_string_lossy()) || !library.as_deref().is_none_or(is_of_c)) {
             return None;
         }
         Some(Program {
@@ -169,7 +175,7 @@ impl Program {
             link,
             options: words("options:"),
             needs: of("needs:"),
-            ends: of("ends:"),
+            ends: i386.filter(|_| width == Width::I386).or(of("ends:")),
             environment: of("environment:").and_then(|e| e.split_once('=').map(|(name, value)| (name.into(), value.into()))),
         })
     }

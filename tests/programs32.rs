@@ -12,18 +12,30 @@ use std::sync::Arc;
 use adtests::program::{Language, Outcome, Places, Program};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
-/// A level, and options: without SSE2, values have 80 bits until they go to memory (check.h compares primals with care there).
-const C_SETTINGS: [(&str, &[&str]); 3] = [("O0", &[]), ("O2", &["-msse2"]), ("O2", &["-march=i686"])];
-const CPP_SETTINGS: [(&str, &[&str]); 2] = [("O0", &["-march=i686"]), ("O2", &["-msse2"])];
+const LEVELS: [&str; 2] = ["O0", "O2"];
+/// Options, in turn: without SSE2, values have 80 bits until they go to memory (check.h compares primals with care there).
+const PROCESSORS: [&str; 2] = ["-msse2", "-march=i686"];
 
-/// Programs that are none here, and why.
+/// Programs that compare bits, and so need SSE2.
+const BITS: &str = "checkpoint_bits";
+
+/// Programs that are none here, or are refused for now, and why.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("assembly_barriers.c", "needs SSE2"),
+    ("algorithms_on_structs.cpp", "refused for now (AD033)"),
     ("bfloat.c", "the target has no __bf16"),
+    ("eigen_dynamic.cpp", "Eigen aligns blocks of the heap by itself there (AD033)"),
+    ("eigen_logarithms.cpp", "Eigen aligns blocks of the heap by itself there (AD033)"),
+    ("eigen_products.cpp", "Eigen aligns blocks of the heap by itself there (AD033)"),
+    ("eigen_solve.cpp", "Eigen aligns blocks of the heap by itself there (AD033)"),
     ("half_precision.c", "the target has no _Float16 without SSE2"),
     ("libm_half.c", "the target has no _Float16 without SSE2"),
     ("heap_refused.c", "asks for more memory than 32 bits can say"),
     ("libm_long_double.c", "its differences need a cbrtl that is better than that of the C library for i386"),
+    ("list_nodes.cpp", "refused for now: the length in a list's head lies where reals lie in its nodes (AD031)"),
+    ("lists_of_structs.cpp", "refused for now: as list_nodes.cpp"),
+    ("map_keys.cpp", "refused for now: an integer of four bytes may be a pointer (AD034)"),
+    ("map_values.cpp", "refused for now: as map_keys.cpp"),
     ("vectors_of_bits.c", "its vectors of long have other lengths"),
 ];
 
@@ -75,32 +87,33 @@ fn trials(places: &Arc<Places>, runtime: &Path, with_cpp: bool) -> Result<Vec<Tr
     let mut files: Vec<PathBuf> = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?.flatten().map(|e| e.path()).collect();
     files.sort();
     let mut trials = vec![];
-    for file in files {
-        let settings: &[(&str, &[&str])] = match Language::of(&file) {
-            Some(Language::C) => &C_SETTINGS,
-            Some(Language::Cpp) if with_cpp => &CPP_SETTINGS,
+    for (nth, file) in files.into_iter().enumerate() {
+        match Language::of(&file) {
+            Some(Language::C) => {}
+            Some(Language::Cpp) if with_cpp => {}
             _ => continue,
-        };
+        }
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if LEFT_OUT.iter().any(|(n, _)| *n == name) {
             continue;
         }
         let program = Program::read(&file, false)?;
-        for (level, options) in settings {
-            let is_wanted = |levels: &[String]| levels.iter().any(|l| l == level) || *level == "O2" && levels.iter().any(|l| l != "O0");
+        for (k, level) in LEVELS.into_iter().enumerate() {
+            let is_wanted = |levels: &[String]| levels.iter().any(|l| l == level) || level == "O2" && levels.iter().any(|l| l != "O0");
             if program.directives.cases.iter().any(|c| is_wanted(&c.levels)) {
-                trials.push(trial(places, runtime, &program, level, options));
+                let processor = if name.starts_with(BITS) { 0 } else { (nth + k) % PROCESSORS.len() };
+                trials.push(trial(places, runtime, &program, level, PROCESSORS[processor]));
             }
         }
     }
     Ok(trials)
 }
 
-fn trial(places: &Arc<Places>, runtime: &Path, program: &Program, level: &'static str, options: &[&str]) -> Trial {
+fn trial(places: &Arc<Places>, runtime: &Path, program: &Program, level: &'static str, processor: &str) -> Trial {
     let mut program = program.clone();
-    let options: Vec<String> = std::iter::once("-m32").chain(options.iter().copied()).map(String::from).collect();
-    let name = format!("{}::{level}.{}", program.name, options.join("."));
-    program.name = format!("programs32/{}{}", program.name, options.concat());
+    let options = ["-m32", processor].map(String::from);
+    let name = format!("{}::{level}.{processor}", program.name);
+    program.name = format!("programs32/{}", program.name);
     program.directives.flags.extend(options);
     let beside = runtime.parent().expect("a folder").display();
     program.directives.link.splice(0..0, ["-m32".to_string(), format!("-L{beside}")]);

@@ -67,6 +67,8 @@ pub struct CommandLine {
     pub dry_run: bool,
     /// `-fno-underscoring`
     pub no_underscoring: bool,
+    /// `-rtlib=compiler-rt`: the compiler's own functions are not libgcc's
+    pub compiler_rt: bool,
     /// What is said of the machine to compile for.
     pub machine: Said,
     /// `--help`
@@ -115,6 +117,7 @@ impl CommandLine {
             saves_temps: false,
             dry_run: false,
             no_underscoring: false,
+            compiler_rt: false,
             machine: Said::default(),
             help: false,
             version: false,
@@ -196,6 +199,8 @@ impl Reader {
             "-###" => line.dry_run = true,
             "-fno-underscoring" => line.no_underscoring = true,
             "-funderscoring" => line.no_underscoring = false,
+            "-rtlib=compiler-rt" | "--rtlib=compiler-rt" => line.compiler_rt = true,
+            "-rtlib=libgcc" | "--rtlib=libgcc" => line.compiler_rt = false,
             "-m32" => line.machine.width = Some(Width::Narrow),
             "-m64" => line.machine.width = Some(Width::Wide),
             "-mx32" => line.machine.width = Some(Width::Mixed),

@@ -21,8 +21,12 @@ pub fn plan(line: &CommandLine, places: &Places) -> Result<Vec<OsString>, Error>
     if !line.links() || line.without_libraries {
         return Ok(vec![]);
     }
-    // The archives have some of libm's functions, for their own use: the program's are libm's.
-    let mut words = vec![OsString::from("-lm"), OsString::from("-Xlinker"), places.runtime()?.into()];
+    // The archives have some of libm's functions, and of the compiler's (`__divdc3`), for their own use: the program's are those that it would have without them.
+    let mut words = vec![OsString::from("-lm")];
+    if !line.compiler_rt {
+        words.push("-lgcc".into());
+    }
+    words.extend([OsString::from("-Xlinker"), places.runtime()?.into()]);
     if let Some(shadow) = places.shadow_runtime() {
         // The C library first: else its functions that the shadow runtime stands in for would bring that into every program.
         words.extend([OsString::from("-lc"), OsString::from("-Xlinker"), shadow.into()]);

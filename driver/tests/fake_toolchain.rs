@@ -359,7 +359,7 @@ fn files_are_found_in_an_install_prefix_through_links() {
         bench.log()
     };
     let expected = "+ flang-22 -fpass-plugin=opt/ad/lib/libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow a.f90 -I opt/ad/include \
-                    -lm -Xlinker opt/ad/lib/libadrt.a -lc -Xlinker opt/ad/lib/libadshadow.a -lm -lpthread -ldl";
+                    -lm -lgcc -Xlinker opt/ad/lib/libadrt.a -lc -Xlinker opt/ad/lib/libadshadow.a -lm -lpthread -ldl";
     assert_eq!(run("adfc", "", "a.f90"), expected);
     bench.file("other/lib/libadpass.so", "");
     let log = run("opt/ad/bin/adcc", &bench.text("other"), "a.ll");

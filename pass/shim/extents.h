@@ -443,8 +443,14 @@ inline std::optional<Reach> reach(Extents &E, ScalarEvolution &SE, LoopInfo &LI,
     return std::nullopt;
   const SCEV *Offset = SE.removePointerBase(Address);
   const SCEV *Behind = Access.Length ? SE.getSCEVAtScope(unwrap(Access.Length), L) : SE.getConstant(Offset->getType(), Access.Bytes);
-  if (SE.getTypeSizeInBits(Offset->getType()) != 64 || SE.getTypeSizeInBits(Behind->getType()) != 64)
-    return std::nullopt;
+  // Where addresses have 32 bits, offsets that fit there are what their extensions say.
+  Type *Wide = Type::getInt64Ty(Base->getValue()->getContext());
+  for (const SCEV **S : {&Offset, &Behind}) {
+    uint64_t Width = SE.getTypeSizeInBits((*S)->getType());
+    if (Width > 64 || (Width < 64 && !E.fits(*S)))
+      return std::nullopt;
+    *S = SE.getNoopOrSignExtend(*S, Wide);
+  }
   const SCEV *End = SE.getAddExpr(Offset, Behind);
   if (!E.fits(Offset) || !E.fits(End))
     return std::nullopt;

@@ -15,7 +15,7 @@ use crate::{
     mirror::space::DISTANCE,
     recording::{self, entry::Term},
     registers,
-    slow::{parts, unit},
+    slow::{parts, ties, unit},
     state::State,
     word::{self, BYTES},
 };
@@ -125,6 +125,11 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
         (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
     }
     match known {
+        Known::Memory(m) if matches!(m.name, "memcmp" | "bcmp") && call.result as u32 == 0 => {
+            // SAFETY: the return address is there.
+            let back = unsafe { *(state.gpr[RSP] as *const u64) };
+            ties::look_at_bytes(m.name, [call.args[0], call.args[1]], call.args[2], (back, library))?;
+        }
         // SAFETY: the call has returned.
         Known::Memory(m) => unsafe { m.after(&call) }.into_iter().for_each(|action| act(action, &mut held, mode)),
         Known::Function(f) => {

@@ -1,6 +1,7 @@
 //! The engine: which code of the program has been translated, and what becomes of a jump to code that has not.
 
 use std::{
+    cell::Cell,
     collections::{HashMap, HashSet},
     ops::Range,
     sync::{
@@ -54,8 +55,10 @@ struct Engine {
     known: HashMap<u64, Known>,
     /// Functions that run as they are.
     natives: HashSet<u64>,
-    /// Functions that hand work to other threads.
-    threads: HashMap<u64, &'static str>,
+    /// Functions that may hand work to other threads.
+    threads: HashMap<u64, border::threads::Hands>,
+    /// Modules that had been unloaded when the translations were begun.
+    unloads: u64,
     state: i32,
     /// The code that calls `dispatch`.
     call_rust: u64,
@@ -93,9 +96,15 @@ fn engine(mode: Mode) -> Result<MutexGuard<'static, Engine>, Error> {
     Ok(engine.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
 }
 
+thread_local! {
+    /// How many modules had been unloaded when the thread's table was empty.
+    static UNLOADS: Cell<u64> = const { Cell::new(0) };
+}
+
 /// Code that may be called in place of a function, with its signature: it runs the function's translation on this thread.
 pub fn entry(function: u64, mode: Mode) -> Result<u64, Error> {
     let mut engine = engine(mode)?;
+    engine.forget_unloaded();
     engine.prepare_thread()?;
     if let Some(entry) = engine.entries.get(&function) {
         return Ok(*entry);
@@ -118,6 +127,7 @@ impl Engine {
             known: if mode.has_shadows() { resolve::addresses() } else { HashMap::new() },
             natives: natives::addresses().into_iter().chain(border::interface::addresses()).collect(),
             threads: border::threads::addresses(),
+            unloads: modules::unloads(),
             state: state::offset(),
             call_rust: 0,
             recorders: [0; STUBS],
@@ -150,7 +160,19 @@ impl Engine {
         Ok(at)
     }
 
-    /// Gives the thread's state its table, once.
+    /// Begins anew where a module was unloaded: another one may be in its place, with other code at the same addresses. Translations that still run stay where they are.
+    fn forget_unloaded(&mut self) {
+        let unloads = modules::unloads();
+        if unloads != self.unloads {
+            self.unloads = unloads;
+            self.modules = modules::loaded();
+            self.threads = border::threads::addresses();
+            self.translations.clear();
+            self.contexts.clear();
+        }
+    }
+
+    /// Gives the thread's state its table, once; an old one is emptied.
     fn prepare_thread(&self) -> Result<(), Error> {
         // SAFETY: this thread's own.
         let state = unsafe { &mut *state::of_thread() };
@@ -170,6 +192,10 @@ impl Engine {
                 state.record.one = 1.0;
                 recording::prepare_thread(state)?;
             }
+        }
+        if UNLOADS.replace(self.unloads) != self.unloads {
+            // SAFETY: this thread's own table.
+            unsafe { (*state.table).entries.fill(state::Entry::default()) };
         }
         Ok(())
     }
@@ -240,6 +266,7 @@ impl Engine {
         };
         of(&self.modules).or_else(|| {
             self.modules = modules::loaded();
+            self.threads = border::threads::addresses();
             of(&self.modules)
         })
     }
@@ -257,8 +284,6 @@ impl Engine {
         let active = if *count > MOST_CONTEXTS { Mask::ALL } else { active };
         let code = if self.known.contains_key(&address) {
             self.make_known(address, active)?
-        } else if let Some(function) = self.threads.get(&address) {
-            return Err(Error::Threads { function, library: self.library(address) });
         } else if self.natives.contains(&address) {
             self.emit(address, |a| stubs::call_native(a, address, active))?
         } else {
@@ -268,8 +293,8 @@ impl Engine {
             if block.instructions.is_empty() {
                 return Err(Error::NoCode { address });
             }
-            let (translations, exits) = (&self.translations, &self.exits);
-            let known = |target: u64, active: Mask| match exits.contains(&target) {
+            let (translations, exits, threads) = (&self.translations, &self.exits, &self.threads);
+            let known = |target: u64, active: Mask| match exits.contains(&target) || threads.contains_key(&target) {
                 true => None,
                 false => translations.get(&(target, active)).or_else(|| translations.get(&(target, Mask::ALL))).copied(),
             };
@@ -309,7 +334,13 @@ impl Engine {
             border::calls_back(state.next)?;
         }
         let code = self.find(state.next, Mask::from_bits(state.context as u16))?;
-        if state.link != 0 {
+        let hands = self.threads.get(&state.next).copied();
+        if let Some(hands) = hands.filter(|h| h.has_others(state.gpr[RDX])) {
+            return Err(Error::Threads { function: hands.name, library: self.library(state.next) });
+        }
+        if hands.is_some() {
+            // It is asked again at the next call.
+        } else if state.link != 0 {
             // SAFETY: a slot that `translate` made; other threads read it as one word.
             unsafe { AtomicU64::from_ptr(state.link as *mut u64) }.store(code, Ordering::Release);
         } else {
@@ -322,6 +353,7 @@ impl Engine {
     }
 }
 
+const RDX: usize = 2;
 const RSP: usize = 4;
 
 /// Where a function that is entered or left was called from.

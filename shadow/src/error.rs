@@ -16,7 +16,7 @@ pub enum Error {
         near: u64,
     },
     /// An address without code.
-    #[error("a jump to {address:#x}, where there is no code")]
+    #[error("a jump to {address:#x}, where no library has code: what was made at run time is not followed")]
     NoCode {
         /// Where it leads.
         address: u64,
@@ -60,7 +60,7 @@ pub enum Error {
     },
     /// Work for other threads, whose derivatives nobody follows.
     #[error(
-        "{library} calls {function}: what another thread computes would be lost; let it run in one thread (OMP_NUM_THREADS=1, OPENBLAS_NUM_THREADS=1)"
+        "{library} calls {function}: what another thread computes would be lost; let it run in one thread (OMP_THREAD_LIMIT=1, OPENBLAS_NUM_THREADS=1)"
     )]
     Threads {
         /// The function that hands it over.
@@ -156,6 +156,22 @@ pub enum Error {
         /// What both are.
         value: f64,
     },
+    /// The same, where the other number is one that the library keeps.
+    #[error(
+        "{instruction} at {address:#x} in {library} found a number with a derivative equal to one that the library keeps in its variables ({value}), since before this derivative was \
+         asked for: what it keeps beside it counts as a constant, and the derivative would be lost where that is used; call the function with another number first, \
+         so that it forgets, or accept this (ADSHADOW_TIES=quiet)"
+    )]
+    Kept {
+        /// The file that the code is from.
+        library: String,
+        /// Where it is.
+        address: u64,
+        /// As an assembler writes it.
+        instruction: String,
+        /// What both are.
+        value: f64,
+    },
     /// An allocator that is not the one of this library.
     #[error("another library replaces malloc: without it the sizes of objects are not known; link libadshadow.a before it")]
     Allocator,
@@ -182,6 +198,7 @@ impl Error {
             Error::SharedRegister => "AS014",
             Error::OldShadow { .. } => "AS015",
             Error::Tie { .. } => "AS050",
+            Error::Kept { .. } => "AS051",
             Error::Mirror(e) => e.code(),
         }
     }

@@ -63,6 +63,8 @@ pub struct Module {
     pub segments: Vec<(u64, u64, bool)>,
     /// Its variables, with the tables that the loader fills.
     pub data: Vec<Range<u64>>,
+    /// Its variables of the thread that asks, if it has any and they are there.
+    pub own: Option<Range<u64>>,
 }
 
 impl Module {
@@ -97,11 +99,27 @@ pub fn loaded() -> Vec<Module> {
         };
         let segments = loaded().map(|h| (range(h).start, range(h).end, h.p_flags & libc::PF_X != 0)).collect();
         let data = loaded().filter(|h| h.p_flags & libc::PF_W != 0).map(range).collect();
-        all.push(Module { path, segments, data });
+        let storage = headers.iter().find(|h| h.p_type == libc::PT_TLS && !info.dlpi_tls_data.is_null());
+        let own = storage.map(|h| info.dlpi_tls_data as u64..info.dlpi_tls_data as u64 + h.p_memsz);
+        all.push(Module { path, segments, data, own });
         0
     }
     let mut all = Vec::new();
     // SAFETY: `visit` takes what is handed to it here.
     unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut all).cast()) };
     all
+}
+
+/// How many were unloaded so far: where one was, another may be by now.
+pub fn unloads() -> u64 {
+    unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: libc::size_t, data: *mut libc::c_void) -> libc::c_int {
+        // SAFETY: `data` is the number below, `info` is the loader's for the time of the call.
+        unsafe { *data.cast::<u64>() = (*info).dlpi_subs };
+        // The first one knows.
+        1
+    }
+    let mut count = 0u64;
+    // SAFETY: `visit` takes what is handed to it here.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut count).cast()) };
+    count
 }

@@ -13,7 +13,7 @@ pub mod parts;
 mod places;
 mod saved;
 pub mod site;
-mod ties;
+pub mod ties;
 pub(crate) mod unit;
 
 use std::cell::Cell;
@@ -135,13 +135,20 @@ fn is_own_part(register: Register, state: &State) -> bool {
     register.size() < 4 && state.general[number(register)] == !part_of(register)
 }
 
+/// Whether an `and` keeps no more of a register than such a part.
+fn keeps_own_part(i: &Instruction, state: &State) -> bool {
+    let left = [Register::AL, Register::AH, Register::AX].map(|part| !part_of(part));
+    let is_and = i.mnemonic() == Mnemonic::And && i.op0_kind() == OpKind::Register && i.op0_register().size() >= 4;
+    is_and && i.try_immediate(1).is_ok_and(|mask| left.iter().any(|l| state.general[number(i.op0_register())] == *l && mask & l == 0))
+}
+
 /// By its rule, if it reads anything active.
 fn of_rule(site: &'static Site, details: &Details, state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
     let i = &site.instruction;
     if compares_only(i, details) {
         return inactive(i, details, state, mode);
     }
-    let Some(active) = active_operand(i, details, state)? else { return inactive(i, details, state, mode) };
+    let Some(active) = active_operand(i, details, state)?.filter(|_| !keeps_own_part(i, state)) else { return inactive(i, details, state, mode) };
     match by_rule(site, state, mode) {
         Err(_) if is_integer(i) => {
             let at = |k: u32| i.virtual_address(k, 0, |r, _, _| base_or_register(r, state));

@@ -29,7 +29,7 @@ pub fn defer_free(module: Module, builder: &Builder, function: Value, args: &[Va
     let f = module.declare("adrt_defer_free", Type::function(context.void(), &[ptr, i64, ptr, i64, i64], false));
     f.add_attribute("nounwind");
     let mut all = vec![function, i64.int(args.len() as u64), args[0]];
-    all.extend(args[1..].iter().map(|&a| if a.ty().is_pointer() { builder.cast(Opcode::LLVMPtrToInt, a, i64) } else { a }));
+    all.extend(args[1..].iter().map(|&a| builder.cast(if a.ty().is_pointer() { Opcode::LLVMPtrToInt } else { Opcode::LLVMZExt }, a, i64)));
     all.resize(3 + MOST_EXTRAS, i64.zero());
     builder.call(f, &all);
 }

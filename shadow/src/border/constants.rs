@@ -125,13 +125,10 @@ fn blocks_of(roots: &[u64], is_one: impl Fn(&Block) -> bool) -> HashSet<u64> {
         if !seen.insert(block.range.start) {
             continue;
         }
-        for at in words(&block.range) {
-            // SAFETY: within a block that is in use.
-            let value = unsafe { word::at(at) };
-            if is_address(value) {
-                work.push(value);
-            }
-        }
+        // All at once: what looks like a pointer may lead to the list itself, which moves as it grows.
+        // SAFETY: within a block that is in use.
+        let found: Vec<u64> = words(&block.range).map(|at| unsafe { word::at(at) }).filter(|value| is_address(*value)).collect();
+        work.extend(found);
     }
     seen
 }

@@ -7,6 +7,9 @@
 //! Nothing here allocates or locks (a block of which another thread asks the size is given back when that is done: [`looked_at`]), so these functions may be called before `main`, in children of `fork`, and by an allocator's
 //! own callers. Memory that a library left with dots is freed and handed out again: the mirror of a new block is made zero, as
 //! soon as there is a mirror. Inside of a library call the translator does that, by its rules for these functions.
+//!
+//! What a library allocates during a call is zero, as from `calloc`: an address that an earlier owner of the memory has left would be taken for a pointer,
+//! and what stands for its shadow for a derivative, as soon as there is a real instead.
 
 use std::{
     ops::Range,
@@ -56,6 +59,8 @@ static PARTS: [AtomicPtr<u8>; COUNT] = [const { AtomicPtr::new(std::ptr::null_mu
 /// of a block without a search through all of it.
 static HIGHEST: [AtomicU64; COUNT] = [const { AtomicU64::new(0) }; COUNT];
 static LOWEST: [AtomicU64; COUNT] = [const { AtomicU64::new(0) }; COUNT];
+/// `calloc` knows which memory is new, and zero as it is; blocks below this come sooner from `malloc`.
+const LARGE: size_t = 1 << 16;
 /// There is a mirror: new blocks are cleared there.
 static MIRRORED: AtomicBool = AtomicBool::new(false);
 
@@ -142,6 +147,15 @@ fn born(block: *mut c_void) -> *mut c_void {
         place.store(if inside { LIBRARY } else { OURS }, Ordering::Relaxed);
     }
     block
+}
+
+/// The same, of memory that may have been another block's.
+fn born_used(block: *mut c_void) -> *mut c_void {
+    if !block.is_null() && thread::is_in_library() {
+        // SAFETY: a block of the allocator's, which nobody has yet.
+        unsafe { block.cast::<u8>().write_bytes(0, libc::malloc_usable_size(block)) };
+    }
+    born(block)
 }
 
 /// A block is about to be given back; what its byte was.
@@ -289,8 +303,12 @@ pub fn sees_all() -> bool {
 /// As in C, for all of these.
 #[cfg_attr(target_arch = "x86_64", unsafe(no_mangle))]
 pub unsafe extern "C" fn malloc(bytes: size_t) -> *mut c_void {
+    if bytes >= LARGE && thread::is_in_library() {
+        // SAFETY: forwarded.
+        return born(unsafe { __libc_calloc(1, bytes) });
+    }
     // SAFETY: forwarded.
-    born(unsafe { __libc_malloc(bytes) })
+    born_used(unsafe { __libc_malloc(bytes) })
 }
 
 /// # Safety
@@ -319,7 +337,7 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
 pub unsafe extern "C" fn realloc(block: *mut c_void, bytes: size_t) -> *mut c_void {
     if block.is_null() {
         // SAFETY: forwarded.
-        return born(unsafe { __libc_malloc(bytes) });
+        return unsafe { malloc(bytes) };
     }
     // SAFETY: a block.
     let old = unsafe { libc::malloc_usable_size(block) } as u64;
@@ -333,6 +351,13 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, bytes: size_t) -> *mut c_vo
             place.store(was, Ordering::Relaxed);
         }
         return new;
+    }
+    // SAFETY: what the block has more than before.
+    unsafe {
+        let now = libc::malloc_usable_size(new);
+        if thread::is_in_library() && now > old as usize {
+            new.cast::<u8>().add(old as usize).write_bytes(0, now - old as usize);
+        }
     }
     if let Some(place) = place_or_new(new as u64) {
         note_start(new as u64);
@@ -374,7 +399,7 @@ pub unsafe extern "C" fn reallocarray(block: *mut c_void, count: size_t, bytes: 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn memalign(alignment: size_t, bytes: size_t) -> *mut c_void {
     // SAFETY: forwarded.
-    born(unsafe { __libc_memalign(alignment, bytes) })
+    born_used(unsafe { __libc_memalign(alignment, bytes) })
 }
 
 /// # Safety
@@ -382,7 +407,7 @@ pub unsafe extern "C" fn memalign(alignment: size_t, bytes: size_t) -> *mut c_vo
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aligned_alloc(alignment: size_t, bytes: size_t) -> *mut c_void {
     // SAFETY: forwarded.
-    born(unsafe { __libc_memalign(alignment, bytes) })
+    born_used(unsafe { __libc_memalign(alignment, bytes) })
 }
 
 /// # Safety
@@ -395,7 +420,7 @@ pub unsafe extern "C" fn posix_memalign(to: *mut *mut c_void, alignment: size_t,
     // SAFETY: forwarded; the caller's place.
     unsafe {
         let errno = *libc::__errno_location();
-        let block = born(__libc_memalign(alignment, bytes));
+        let block = born_used(__libc_memalign(alignment, bytes));
         if block.is_null() {
             *libc::__errno_location() = errno;
             return libc::ENOMEM;
@@ -410,7 +435,7 @@ pub unsafe extern "C" fn posix_memalign(to: *mut *mut c_void, alignment: size_t,
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn valloc(bytes: size_t) -> *mut c_void {
     // SAFETY: forwarded.
-    born(unsafe { __libc_valloc(bytes) })
+    born_used(unsafe { __libc_valloc(bytes) })
 }
 
 /// # Safety
@@ -418,5 +443,5 @@ pub unsafe extern "C" fn valloc(bytes: size_t) -> *mut c_void {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pvalloc(bytes: size_t) -> *mut c_void {
     // SAFETY: forwarded.
-    born(unsafe { __libc_pvalloc(bytes) })
+    born_used(unsafe { __libc_pvalloc(bytes) })
 }

@@ -8,10 +8,11 @@
 use std::collections::HashSet;
 
 use super::{
-    extents::Variable,
+    extents::{self, Variable},
     heap::{self, Owner},
     pairs::{Pair, pair},
     reach::{is_address, words},
+    stack,
 };
 use crate::{
     mirror::space::{self, DISTANCE},
@@ -106,7 +107,9 @@ pub fn take_back(from: &[u64], lent: &mut Vec<Lent>, variables: &[Variable]) -> 
             // SAFETY: a block that is in use, and its mirror.
             () => unsafe { pair((value, shadow), at, (&block.range, DISTANCE), variables) },
         };
-        if pair == Pair::None {
+        // Of memory of which nothing is known a pointer would be refused; so would be many a half of a number.
+        let is_known = |address: u64| stack::has(address) || extents::of(address, variables).is_some();
+        if pair == Pair::None || pair == Pair::Doubtful && !(is_known(value) && is_known(shadow)) {
             return;
         }
         // What may be half of a dot stays beside it; what it may lead to is followed all the same.

@@ -112,8 +112,8 @@ pub extern "C" fn adshadow_extent(start: *mut c_void, bytes: u64) {
     hand_on!("rdx", 3, extent);
 }
 
-extern "C" fn extent(start: u64, bytes: u64, frame: u64) {
-    thread::with(|border| border.push(Variable::bare(start, bytes), frame));
+extern "C" fn extent(start: *mut c_void, bytes: u64, frame: u64) {
+    thread::with(|border| border.push(Variable::bare(start as u64, bytes), frame));
 }
 
 /// See the header.

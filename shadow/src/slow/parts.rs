@@ -25,7 +25,7 @@ use crate::{
     emit::{Mode, reads},
     general_mask::number,
     mirror::{
-        indices::{DOUBLE, cut, index_of_double},
+        indices::{DOUBLE, EXTENDED, cut, index_of_double},
         space::{self, DISTANCE},
     },
     rules::{self, Rule},
@@ -128,9 +128,19 @@ fn value(address: u64) -> u8 {
     unsafe { (address as *const u8).read() }
 }
 
+/// Whether a byte lies behind an active `long double`, in the cell of its exponent: compilers put integers there. A float's dot would be below 1e-40, its index that one of all that
+/// looks like [`EXTENDED`], behind a double's.
+fn is_behind_extended(address: u64) -> bool {
+    let at = cell(address);
+    let is_exponent = |own: u32| own >> 16 == 0 && own & 0x7fff != 0;
+    // The first bit of the significand is there, in no index.
+    let is_significand = |before: u32| before >> 31 == 1 && before < OPEN || before == UPPER && shadow(at) == EXTENDED.into();
+    address & 2 != 0 && is_exponent(shadow(at)) && is_significand(shadow(at - 4))
+}
+
 /// Whether any cell of which such bytes are part has a shadow.
 pub fn are_active(at: u64, bytes: usize) -> bool {
-    (cell(at)..at + bytes as u64).step_by(4).any(|cell| shadow(cell) != 0)
+    (at..at + bytes as u64).any(|address| shadow(cell(address)) != 0 && !is_behind_extended(address))
 }
 
 impl Parts {
@@ -145,6 +155,7 @@ impl Parts {
             0 => Part::Inactive,
             u32::MAX => Part::Lost,
             OPEN => self.known(address).unwrap_or(Part::Lost),
+            _ if is_behind_extended(address) => Part::Inactive,
             shadow => Part::Of(shadow, (address & 3) as u8, beside(cell(address), shadow)),
         };
         if matches!(found, Part::Of(0, ..)) { Part::Inactive } else { found }
@@ -202,7 +213,7 @@ impl Parts {
         if self.bytes.len() > MOST {
             self.bytes.clear();
         }
-        let is_changed = |(address, byte): &(u64, &(Part, Option<u8>))| byte.0 != Part::Inactive || shadow(cell(*address)) != 0;
+        let is_changed = |(address, byte): &(u64, &(Part, Option<u8>))| byte.0 != Part::Inactive || shadow(cell(*address)) != 0 && !is_behind_extended(*address);
         let changed: Vec<(u64, (Part, Option<u8>))> = (at..).zip(bytes).filter(is_changed).map(|(address, byte)| (address, *byte)).collect();
         for (address, _) in &changed {
             self.open(cell(*address), mode);

@@ -1,0 +1,11 @@
+// library: caches.c
+// link: -lm
+// ends: AS051
+/* The library has kept the argument since a call without derivatives, and what it computed then. */
+#include "../caches.h"
+
+int main(void) {
+    check_case c = CHECK_FUNCTIONAL(by_bytes, 2);
+    check_random_points(&c, 1, 0.3, 0.9);
+    return check_done();
+}

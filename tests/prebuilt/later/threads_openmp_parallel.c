@@ -1,0 +1,13 @@
+// library: openmp.c
+// link: -lgomp -lm
+// needs: libgomp.so
+// environment: OMP_NUM_THREADS=2
+// ends: AS006
+/* OpenMP's other threads wait for work since the function itself was called. */
+#include "../openmp.h"
+
+int main(void) {
+    check_case c = CHECK_FUNCTIONAL(sum, 4);
+    check_random_points(&c, 1, 0.3, 0.9);
+    return check_done();
+}

@@ -100,7 +100,7 @@ pub fn loaded() -> Vec<Module> {
         let segments = loaded().map(|h| (range(h).start, range(h).end, h.p_flags & libc::PF_X != 0)).collect();
         let data = loaded().filter(|h| h.p_flags & libc::PF_W != 0).map(range).collect();
         let storage = headers.iter().find(|h| h.p_type == libc::PT_TLS && !info.dlpi_tls_data.is_null());
-        let own = storage.map(|h| info.dlpi_tls_data as u64..info.dlpi_tls_data as u64 + h.p_memsz);
+        let own = storage.map(|h| info.dlpi_tls_data as u64..info.dlpi_tls_data as u64 + h.p_memsz as u64);
         all.push(Module { path, segments, data, own });
         0
     }

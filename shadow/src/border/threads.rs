@@ -72,7 +72,7 @@ impl Hands {
         // SAFETY: functions of OpenMP's, without arguments.
         let ask = |function: u64| match function {
             0 => c_int::MAX,
-            _ => thread::outside(|| unsafe { std::mem::transmute::<u64, extern "C" fn() -> c_int>(function)() }),
+            _ => thread::outside(|| unsafe { std::mem::transmute::<usize, extern "C" fn() -> c_int>(function as usize)() }),
         };
         let asked = match (self.team, third as u32) {
             (Team::Others, _) => return true,

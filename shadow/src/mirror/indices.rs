@@ -226,9 +226,9 @@ unsafe fn integer(at: u64, own: Option<u32>) -> Option<u32> {
 }
 
 /// Numbers the elements of a piece.
-pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Vec<Read>, Error> {
+pub(super) fn number(piece: &mut Piece, fresh: Fresh, to: &mut Vec<Read>) -> Result<(), Error> {
     let Some(shadow) = piece.shadow().filter(|_| is_real(piece.kind)) else {
-        return Ok(Vec::new());
+        return Ok(());
     };
     let none = Error::NoIndices { name: piece.name, at: piece.range.start };
     let count = u32::try_from(piece.bytes() / 4).map_err(|_| none.clone())?;
@@ -237,7 +237,8 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Vec<Read>, Error
     if piece.kind == Kind::Words {
         LOOSE.with_borrow_mut(|all| all.push((piece.range.clone(), base..base + count)));
         if !word::IS_64 {
-            return Ok(loose::number(piece, base));
+            loose::number(piece, base, to);
+            return Ok(());
         }
     }
     let stride = piece.kind.stride();
@@ -256,7 +257,8 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh) -> Result<Vec<Read>, Error
         // SAFETY: the mirror of a piece is there.
         unsafe { write(at, stride, index) };
     }
-    Ok(vec![Read { shadow: shadow.start, kind: piece.kind, base, bytes: piece.bytes() as u64 }])
+    to.push(Read { shadow: shadow.start, kind: piece.kind, base, bytes: piece.bytes() as u64 });
+    Ok(())
 }
 
 /// The overwritten elements of a piece.
@@ -308,7 +310,7 @@ pub(super) unsafe fn numbers_in(pieces: &mut Pieces, fresh: Fresh) -> Result<Vec
         match piece.kind {
             // SAFETY: as the caller says.
             Kind::Pointers if piece.distance.is_some() => unsafe { sync::pointers_in(piece)? },
-            Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words => all.extend(number(piece, fresh)?),
+            Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words => number(piece, fresh, &mut all)?,
             Kind::Integers => space::clear(piece.range.clone())?,
             // Constants, whose mirror is zero.
             Kind::Pointers | Kind::Unknown => {}

@@ -4,8 +4,6 @@
 //! normal. Code that loads other bytes than those of one finds what is no index, and says so: a wrong guess is an error, and no wrong number. On exit it counts what
 //! is in the mirror, wherever it lies.
 
-use std::num::FpCategory;
-
 use super::{
     Error,
     indices::{DOUBLE, EXTENDED, NO_REAL, Read, Written, index_of_double, index_of_float, no_real, of_double, write},
@@ -22,7 +20,7 @@ pub fn is_usual(half: u32) -> bool {
     (MIDDLE - FAR..=MIDDLE + FAR).contains(&(half >> 20 & 0x7ff))
 }
 
-/// Integers below this are few among lower halves of doubles.
+/// Integers below this are no upper halves of normal doubles, and few among lower halves.
 const SMALL: u32 = 1 << 20;
 
 /// Four bytes.
@@ -67,14 +65,16 @@ unsafe fn cells(start: u64, end: u64) -> Vec<Cell> {
                 () if cell(at) == 0 => begins(at) != Some(false),
                 () => begins(at + 4) != Some(true),
             };
-        if is_word {
-            // SAFETY: as the caller says.
-            let first = if unsafe { no_real(at) }.is_some() { Cell::OtherWord } else { Cell::Double };
-            all.extend([first, Cell::Rest]);
+        // SAFETY: as the caller says.
+        let is_no_real = is_word && unsafe { no_real(at) }.is_some();
+        // Two zeros across two words that are no reals may be a double.
+        let is_across = is_no_real && cell(at) == 0 && matches!(all[..], [.., Cell::OtherWord, Cell::Rest]) && cell(at - 4) == 0;
+        if is_word && !is_across {
+            all.extend([if is_no_real { Cell::OtherWord } else { Cell::Double }, Cell::Rest]);
             at += 8;
         } else {
-            let is_integer = matches!(f32::from_bits(cell(at)).classify(), FpCategory::Subnormal | FpCategory::Nan);
-            all.push(if is_integer { Cell::Other } else { Cell::Float });
+            // Neither a float that is normal, nor the upper half of a double.
+            all.push(if is_small { Cell::Other } else { Cell::Float });
             at += 4;
         }
     }
@@ -82,9 +82,8 @@ unsafe fn cells(start: u64, end: u64) -> Vec<Cell> {
 }
 
 /// Gives what may be reals their indices, from a first one on.
-pub(super) fn number(piece: &mut Piece, base: u32) -> Vec<Read> {
-    let Some(shadow) = piece.shadow() else { return Vec::new() };
-    let mut all: Vec<Read> = Vec::new();
+pub(super) fn number(piece: &mut Piece, base: u32, to: &mut Vec<Read>) {
+    let Some(shadow) = piece.shadow() else { return };
     // SAFETY: the piece can be read, as `numbers_in` says; its mirror is there.
     unsafe {
         piece.others = cells(piece.range.start, piece.range.end);
@@ -104,13 +103,12 @@ pub(super) fn number(piece: &mut Piece, base: u32) -> Vec<Read> {
             };
             write(at, bytes, index);
             let place = shadow.start + (at - piece.range.start);
-            match all.last_mut() {
-                Some(last) if last.kind == kind && last.shadow + last.bytes == place => last.bytes += bytes,
-                _ => all.push(Read { shadow: place, kind, base: index, bytes }),
+            match to.last_mut() {
+                Some(last) if last.kind == kind && last.base + (last.bytes / 4) as u32 == index && last.shadow + last.bytes == place => last.bytes += bytes,
+                _ => to.push(Read { shadow: place, kind, base: index, bytes }),
             }
         }
     }
-    all
 }
 
 /// What was overwritten.
@@ -180,7 +178,7 @@ fn kind_bytes(kind: Kind) -> u64 {
     if kind == Kind::F32 { 4 } else { 8 }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86"))]
 mod tests {
     use super::*;
 
@@ -209,5 +207,109 @@ mod tests {
         assert_eq!(found(&[c, d, 7, 0, 0, 0, d, 8, a, b]), [Double, Rest, Other, Double, Rest, Double, Rest, Other, Double, Rest]);
         // An integer, and a lower half that could be an upper one.
         assert_eq!(found(&[3, 0x3ff1_2345, d]), [Other, Double, Rest]);
+    }
+
+    /// A generator of numbers (Marsaglia, xorshift).
+    struct Random(u64);
+    impl Random {
+        fn below(&mut self, end: u64) -> u64 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 20) % end
+        }
+    }
+
+    fn content(random: &mut Random) -> Vec<u32> {
+        let mut all = Vec::new();
+        while all.len() < 30 {
+            let double = match random.below(4) {
+                0 => 0.0,
+                1 => random.below(9) as f64 / 2.0 - 2.0,
+                _ => random.below(1 << 40) as f64 / 3e11 - 1.0,
+            };
+            match random.below(4) {
+                0 => all.push(random.below(3) as u32 * 7),
+                1 => all.push((double as f32).to_bits()),
+                _ => all.extend([double.to_bits() as u32, (double.to_bits() >> 32) as u32]),
+            }
+        }
+        all.truncate(30);
+        all
+    }
+
+    const BASE: u32 = 1000;
+
+    fn piece(all: &[u32]) -> Piece {
+        let start = all.as_ptr() as u64;
+        let range = start..start + 4 * all.len() as u64;
+        space::clear(range.clone()).expect("the heap has a mirror");
+        let mut piece =
+            Piece { name: "x", range, distance: Some(1 << 20), kind: Kind::Words, whole: None, lent: false, base: Some(BASE), pointers: Vec::new(), others: Vec::new() };
+        number(&mut piece, BASE, &mut Vec::new());
+        piece
+    }
+
+    /// Whatever is loaded has its own index, or none, and no zero in place of one.
+    #[test]
+    fn no_real_has_the_index_of_another() {
+        let mut random = Random(88172645463325252);
+        for _ in 0..20000 {
+            let all = content(&mut random);
+            let piece = piece(&all);
+            for k in 0..all.len() - 1 {
+                let at = piece.range.start + 4 * k as u64;
+                // SAFETY: the array and its mirror.
+                let (shadow, value) = unsafe { ((space::of(at) as *const u64).read_unaligned(), (at as *const f64).read_unaligned()) };
+                match index_of_double(shadow) {
+                    Some(0) => assert!(value.is_subnormal() || value.is_nan(), "{k} of {all:x?}: {:?}", piece.others),
+                    Some(index) => assert!(index == BASE + k as u32 && piece.others[k] == Cell::Double, "{k} of {all:x?}"),
+                    None => {}
+                }
+                if let Some(index) = index_of_float(shadow as u32).filter(|index| *index != 0) {
+                    assert!(index == BASE + k as u32 && piece.others[k] == Cell::Float, "{k} of {all:x?}");
+                }
+            }
+        }
+    }
+
+    /// What is stored is found where it was stored, and nothing else; or all of it is refused.
+    #[test]
+    fn what_is_stored_is_found() {
+        let mut random = Random(123456789);
+        let (mut found, mut refused) = (0, 0);
+        for _ in 0..20000 {
+            let all = content(&mut random);
+            let piece = piece(&all);
+            let (mut k, mut expected) = (0, Vec::new());
+            while k + 1 < all.len() {
+                let (at, index) = (piece.range.start + 4 * k as u64, 5_000_000 + k as u32);
+                // SAFETY: the mirror of the array.
+                k += unsafe {
+                    match random.below(8) {
+                        0 => {
+                            expected.push((at, Kind::Words, index));
+                            write(at, 8, index);
+                            2
+                        }
+                        1 => {
+                            expected.push((at, Kind::F32, index));
+                            write(at, 4, index);
+                            1
+                        }
+                        _ => 1,
+                    }
+                };
+            }
+            let mut written = Vec::new();
+            if collect(&piece, &mut written).is_err() {
+                refused += 1;
+                continue;
+            }
+            let each = |w: &Written| w.indices.iter().enumerate().map(|(i, index)| (w.shadow - (1 << 20) + kind_bytes(w.kind) * i as u64, w.kind, *index)).collect::<Vec<_>>();
+            assert_eq!(written.iter().flat_map(each).collect::<Vec<_>>(), expected, "{all:x?}: {:?}", piece.others);
+            found += 1;
+        }
+        assert!(found > 19 * refused, "{found}, {refused}");
     }
 }

@@ -69,9 +69,9 @@ pub struct Hands {
 impl Hands {
     /// Whether other threads may take part in a call with this third argument.
     pub fn has_others(&self, third: u64) -> bool {
-        // SAFETY: functions of OpenMP's, without arguments.
         let ask = |function: u64| match function {
             0 => c_int::MAX,
+            // SAFETY: functions of OpenMP's, without arguments.
             _ => thread::outside(|| unsafe { std::mem::transmute::<usize, extern "C" fn() -> c_int>(function as usize)() }),
         };
         let asked = match (self.team, third as u32) {

@@ -26,7 +26,7 @@ demo: build
 	$(OUT)/gmm_demo
 
 test: build
-	$(CARGO) test --release --workspace --no-fail-fast
+	@CARGO=$(CARGO) bash scripts/test-i386.sh $(OUT); narrow=$$?; $(CARGO) test --release --workspace --no-fail-fast && exit $$narrow
 
 # Random programs against an interpreter of dual numbers, in both modes at four levels. Failing programs go to target/fuzz.
 FUZZ_COUNT ?= 2000

@@ -335,7 +335,7 @@ impl Engine {
         }
         let code = self.find(state.next, Mask::from_bits(state.context as u16))?;
         let hands = self.threads.get(&state.next).copied();
-        if let Some(hands) = hands.filter(|h| h.has_others(state.gpr[RDX])) {
+        if let Some(hands) = hands.filter(|h| h.has_others(third_argument(state))) {
             return Err(Error::Threads { function: hands.name, library: self.library(state.next) });
         }
         if hands.is_some() {
@@ -355,6 +355,15 @@ impl Engine {
 
 const RDX: usize = 2;
 const RSP: usize = 4;
+
+/// The third argument of a function that is entered.
+fn third_argument(state: &State) -> u64 {
+    if word::IS_64 {
+        return state.gpr[RDX];
+    }
+    // SAFETY: arguments are behind the return address.
+    unsafe { word::at(state.gpr[RSP] + 3 * word::BYTES as u64) }
+}
 
 /// Where a function that is entered or left was called from.
 fn top_of_stack(state: &State) -> u64 {

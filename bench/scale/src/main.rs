@@ -67,7 +67,7 @@ fn main() -> ExitCode {
 }
 
 fn series(o: &Options) -> Result<bool, String> {
-    let tools = Toolchain::find(&o.keep)?;
+    let tools = Toolchain::find(&o.keep, &[])?;
     let size = fit(o, &tools)?;
     let sizes: Vec<usize> = [8, 4, 2, 1].iter().map(|d| o.functions / d).filter(|n| *n >= o.depth).collect();
     let mut all = vec![];

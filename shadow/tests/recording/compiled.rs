@@ -14,8 +14,9 @@ use adshadow::{
     engine,
     mirror::{indices, space},
     recording::{self, Segment},
-    state,
 };
+#[cfg(target_arch = "x86_64")]
+use adshadow::state;
 
 #[path = "../support/call.rs"]
 pub mod call;
@@ -81,6 +82,7 @@ pub fn entry(function: u64, mode: Mode) -> u64 {
     engine::entry(function, mode).expect("an entry")
 }
 
+#[cfg(target_arch = "x86_64")]
 pub fn state() -> &'static mut state::State {
     // SAFETY: this thread's, and no other reference is kept.
     unsafe { &mut *state::of_thread() }

@@ -142,7 +142,7 @@ fn written(start: u64, end: u64, distance: u64, kind: Kind) -> Result<Vec<Writte
     while at + 8 <= end {
         // SAFETY: the mirror is there, as the caller saw.
         let (shadow, behind) = unsafe { (eight_bytes(space::of(at)), if at + 16 <= end { eight_bytes(space::of(at + 8)) as u32 } else { 0 }) };
-        let mut push = |at: u64, kind: Kind, index: u32| all.push(Written { shadow: at.wrapping_add(distance), kind, indices: vec![index] });
+        let mut push = |at: u64, kind: Kind, index: u32| all.push(Written { shadow: at.wrapping_add(distance), kind, is_guess: true, indices: vec![index] });
         let (low, high) = (shadow as u32, (shadow >> 32) as u32);
         at += match index_of_double(shadow) {
             // On i386 a double may lie behind any four bytes.
@@ -176,7 +176,7 @@ fn written(start: u64, end: u64, distance: u64, kind: Kind) -> Result<Vec<Writte
         // SAFETY: as above.
         let index = index_of_float(unsafe { word::at(space::of(at)) } as u32).ok_or(STRANGE)?;
         if index != 0 {
-            all.push(Written { shadow: at.wrapping_add(distance), kind: Kind::F32, indices: vec![index] });
+            all.push(Written { shadow: at.wrapping_add(distance), kind: Kind::F32, is_guess: true, indices: vec![index] });
         }
     }
     Ok(all)

@@ -105,6 +105,8 @@ pub struct Written {
     pub shadow: u64,
     /// What they are.
     pub kind: Kind,
+    /// Whether that was guessed: then there may be pointers.
+    pub is_guess: bool,
     /// The indices of their new values, one for each.
     pub indices: Vec<u32>,
 }
@@ -292,7 +294,7 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
             to.extend(run.take());
             continue;
         }
-        let start = || Written { shadow: shadow.start + offset, kind: piece.kind, indices: Vec::new() };
+        let start = || Written { shadow: shadow.start + offset, kind: piece.kind, is_guess: piece.kind == Kind::Words, indices: Vec::new() };
         run.get_or_insert_with(start).indices.push(index);
     }
     to.extend(run);
@@ -365,7 +367,7 @@ pub unsafe fn hand_over(written: &Written, bars: &mut impl Bars) {
             continue;
         }
         // SAFETY: as the caller says.
-        if *index == 0 && unsafe { is_pointer(written.shadow + i as u64 * stride, written.kind) } {
+        if *index == 0 && written.is_guess && unsafe { is_pointer(written.shadow + i as u64 * stride, written.kind) } {
             // A pointer was stored where a zero had been, and this is its shadow; as a real it were below 1e-309.
             continue;
         }

@@ -119,7 +119,7 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
         let place = shadow.start + (at - range.start);
         match to.last_mut() {
             Some(last) if last.kind == kind && last.shadow + kind_bytes(kind) * last.indices.len() as u64 == place => last.indices.push(index),
-            _ => to.push(Written { shadow: place, kind, indices: vec![index] }),
+            _ => to.push(Written { shadow: place, kind, is_guess: true, indices: vec![index] }),
         }
     };
     let mut at = range.start;

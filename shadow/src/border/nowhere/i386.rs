@@ -37,11 +37,14 @@ const GAP: u64 = 16;
 const REACH: u64 = 1 << 16;
 const PAGE: u64 = 4096;
 
+/// Where it is: as floats, these addresses are below 1e-28. (From 0x4000_0000 on they would be 2 and more.)
+const SET_ASIDE: Range<u64> = FREE[1].start..FREE[1].end;
+
 /// The range.
 fn range() -> Range<u64> {
     static RANGE: OnceLock<Option<Range<u64>>> = OnceLock::new();
     let reserved = RANGE.get_or_init(|| {
-        FREE.into_iter().rev().find(|range| {
+        Some(SET_ASIDE).filter(|range| {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
             // SAFETY: a new mapping that replaces none.
             let got = unsafe { libc::mmap(range.start as *mut _, (range.end - range.start) as usize, libc::PROT_NONE, flags, -1, 0) };
@@ -50,7 +53,7 @@ fn range() -> Range<u64> {
     });
     reserved.clone().unwrap_or_else(|| {
         let why = "no range of addresses is left for shadows that lead nowhere: run the program without a random layout (setarch -R)".into();
-        crate::error::stop(&Error::Mirror(mirror::Error::NotCovered { at: FREE[0].start, why }))
+        crate::error::stop(&Error::Mirror(mirror::Error::NotCovered { at: SET_ASIDE.start, why }))
     })
 }
 
@@ -112,7 +115,7 @@ pub fn is(pointer: u64, shadow: u64) -> bool {
 
 /// Whether an address is such a shadow, of whatever pointer.
 pub fn is_any(address: u64) -> bool {
-    FREE.iter().any(|range| range.contains(&address))
+    SET_ASIDE.contains(&address)
 }
 
 /// The library memory whose missing shadow an instruction has used that was stopped: what the kernel says of the address. It always knows it here.

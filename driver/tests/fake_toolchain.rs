@@ -10,7 +10,7 @@ use std::fs;
 const HEADER: &str = "-idirafter include";
 const FRONT: &str = "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow";
 const PLUGIN: &str = "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$";
-const BACK: &str = "-lm -Xlinker libadrt.a -lc -Xlinker libadshadow.a -lm -lpthread -ldl";
+const BACK: &str = "-lm -lgcc -Xlinker libadrt.a -lc -Xlinker libadshadow.a -lm -lpthread -ldl";
 
 #[test]
 fn what_is_added_depends_on_what_is_done() {

@@ -6,6 +6,7 @@ use crate::{
     library,
     llvm::{AtomicOperation, Block, Module, Opcode, Type, Value},
     registry::{self, Registered},
+    target,
 };
 use adrules::{Precision, Rule};
 use llvm_sys::LLVMTypeKind as Kind;
@@ -33,6 +34,11 @@ struct Importer {
     factors: Factors,
     ids: HashMap<Value, ValueId>,
     blocks: HashMap<Block, BlockId>,
+}
+
+/// A sum that is there to round. Where sums are rounded only when they go to memory, nobody knows whether it does: it is refused if it is active.
+fn rounding() -> Op {
+    if target::rounds_late() { Op::Other } else { Op::Call(Callee::PureInt) }
 }
 
 impl Importer {
@@ -215,10 +221,10 @@ impl Importer {
                     self.body.unwinds.insert(id);
                 }
                 let args = (0..inst.argument_count()).map(|i| inst.operand(i)).collect::<Vec<_>>();
-                let callee = if is_rounding(inst) { Callee::PureInt } else { self.callee(inst) };
+                let op = if is_rounding(inst) { rounding() } else { Op::Call(self.callee(inst)) };
                 self.body[id].symbol = inst.called().as_function().map(|f| f.name().into());
                 let args = args.into_iter().map(|a| self.id(a)).collect();
-                (Op::Call(callee), args)
+                (op, args)
             }
             Opcode::LLVMGetElementPtr => {
                 let op = self.gep(inst);
@@ -275,7 +281,7 @@ impl Importer {
         match inst.opcode() {
             LLVMFNeg => Op::FNeg,
             // Of a real, with derivative zero.
-            LLVMFAdd | LLVMFSub if is_rounding(inst) => Op::Call(Callee::PureInt),
+            LLVMFAdd | LLVMFSub if is_rounding(inst) => rounding(),
             LLVMFAdd => Op::FAdd,
             LLVMFSub => Op::FSub,
             LLVMFMul => Op::FMul,

@@ -16,6 +16,9 @@
 //! derivative zero where it is made to round, wherever the constant waits ([`rules::real::is_rounding`] is the one definition; [`emit::rounding`] finds
 //! candidates by the size of the sum).
 
+// On i386 they convert: the C library's types are narrower there.
+#![cfg_attr(target_arch = "x86_64", allow(clippy::unnecessary_cast, clippy::useless_conversion))]
+
 pub mod assembler;
 pub mod block;
 pub mod border;

@@ -117,7 +117,7 @@ pub fn gone(block: Range<u64>) {
 /// `adshadow_constant`.
 pub fn constant(at: u64, bytes: u64) {
     if constants::first_dot(at..at.saturating_add(bytes)).is_some() {
-        check_constants(&[at..at + bytes]);
+        check_constants(std::slice::from_ref(&(at..at + bytes)));
     }
 }
 

@@ -155,6 +155,7 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
         };
         // SAFETY: as above.
         let is_no_real = || match is_word {
+            // SAFETY: as above.
             true => unsafe { no_real(start) }.is_some(),
             false => !f32::from_bits(primal).is_normal(),
         };

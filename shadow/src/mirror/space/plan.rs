@@ -20,6 +20,7 @@ mod machine {
     /// Where the program's half of the address space ends, less the last page, which is never mapped.
     pub const HIGHEST: u64 = 0x7fff_ffff_f000;
     /// What may have shadows.
+    #[allow(clippy::single_range_in_vec_init)] // There are two on i386.
     pub const WINDOWS: [Range<u64>; 1] = [LOWEST..HIGHEST];
     /// What has none and is nobody's.
     pub const FREE: [Range<u64>; 0] = [];

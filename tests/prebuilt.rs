@@ -180,47 +180,63 @@ impl Program {
         })
     }
 
-    /// What is to be refused with a code.
+    /// What is to be refused with a code, by one build at least; no build has another error, or a wrong number.
     fn is_refused(&self, places: &Places, level: &str, code: &str) -> Result<Completion, Failed> {
-        match self.test(places, level) {
-            Ok(Completion::Completed) => Err("it passes: move it out of later/".into()),
-            Ok(skipped) => Ok(skipped),
-            Err(why) if why.message().is_some_and(|m| m.contains(code)) => Ok(Completion::Completed),
-            Err(why) => Err(why),
+        if let Some(why) = self.skipped() {
+            return Ok(why);
         }
+        let mut is_refused = false;
+        for run in self.runs(places, level)? {
+            match run {
+                Err(why) if why.contains(code) => is_refused = true,
+                other => other?,
+            }
+        }
+        if is_refused { Ok(Completion::Completed) } else { Err("it passes: move it out of later/".into()) }
     }
 
     fn test(&self, places: &Places, level: &str) -> Result<Completion, Failed> {
-        if let Some(needed) = self.needs.as_ref().filter(|n| !is_found(n)) {
-            return Ok(Completion::ignored_with(format!("{needed} is not installed")));
+        if let Some(why) = self.skipped() {
+            return Ok(why);
         }
-        let folder = places.scratch.join(self.width.folder()).join(&self.name).join(level);
-        fs::create_dir_all(&folder)?;
-        match &self.library {
-            None => {
-                self.build(places, level, &folder, "program", &[])?;
-                self.run(&folder, "program", None)?;
-            }
-            Some(source) => {
-                let source = places.root.join("tests/prebuilt/lib").join(source);
-                let can_run = |options: &[&str]| !options.contains(&WIDE) || std::arch::is_x86_feature_detected!("avx512f");
-                for (k, build) in self.width.builds().iter().enumerate().filter(|(_, (_, options))| can_run(options)) {
-                    let at = folder.join(k.to_string());
-                    fs::create_dir_all(&at)?;
-                    library(&source, self.width, *build, &at)?;
-                    if k == 0 {
-                        self.build(places, level, &folder, "program", &[format!("-L{}", at.display()).into(), "-lprebuilt".into()])?;
-                    }
-                    self.run(&folder, "program", Some(&at)).map_err(|why| format!("library by {build:?}: {why}"))?;
-                }
-                if self.is_static {
-                    let archive = archive(&source, self.width, &folder)?;
-                    self.build(places, level, &folder, "static", &[archive.into()])?;
-                    self.run(&folder, "static", None).map_err(|why| format!("static library: {why}"))?;
-                }
-            }
+        for run in self.runs(places, level)? {
+            run?;
         }
         Ok(Completion::Completed)
+    }
+
+    fn skipped(&self) -> Option<Completion> {
+        let needed = self.needs.as_ref().filter(|n| !is_found(n))?;
+        Some(Completion::ignored_with(format!("{needed} is not installed")))
+    }
+
+    /// What came of the program with each build of its library.
+    fn runs(&self, places: &Places, level: &str) -> Result<Vec<Result<(), String>>, Failed> {
+        let folder = places.scratch.join(self.width.folder()).join(&self.name).join(level);
+        fs::create_dir_all(&folder)?;
+        let Some(source) = &self.library else {
+            return Ok(vec![self.build(places, level, &folder, "program", &[]).and_then(|()| self.run(&folder, "program", None))]);
+        };
+        let source = places.root.join("tests/prebuilt/lib").join(source);
+        let can_run = |options: &[&str]| !options.contains(&WIDE) || std::arch::is_x86_feature_detected!("avx512f");
+        let mut runs = Vec::new();
+        for (k, build) in self.width.builds().iter().enumerate().filter(|(_, (_, options))| can_run(options)) {
+            let at = folder.join(k.to_string());
+            fs::create_dir_all(&at)?;
+            library(&source, self.width, *build, &at)?;
+            if k == 0
+                && let Err(why) = self.build(places, level, &folder, "program", &[format!("-L{}", at.display()).into(), "-lprebuilt".into()])
+            {
+                return Ok(vec![Err(why)]);
+            }
+            runs.push(self.run(&folder, "program", Some(&at)).map_err(|why| format!("library by {build:?}: {why}")));
+        }
+        if self.is_static {
+            let archive = archive(&source, self.width, &folder)?;
+            let built = self.build(places, level, &folder, "static", &[archive.into()]);
+            runs.push(built.and_then(|()| self.run(&folder, "static", None)).map_err(|why| format!("static library: {why}")));
+        }
+        Ok(runs)
     }
 
     fn build(&self, places: &Places, level: &str, folder: &Path, name: &str, more: &[OsString]) -> Result<(), String> {

@@ -127,7 +127,7 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
     match known {
         Known::Memory(m) if matches!(m.name, "memcmp" | "bcmp") && call.result as u32 == 0 => {
             // SAFETY: the return address is there.
-            let back = unsafe { *(state.gpr[RSP] as *const u64) };
+            let back = unsafe { word::at(state.gpr[RSP]) };
             ties::look_at_bytes(m.name, [call.args[0], call.args[1]], call.args[2], (back, library))?;
         }
         // SAFETY: the call has returned.

@@ -259,15 +259,10 @@ impl Engine {
 
     /// The code around an address.
     fn readable(&mut self, address: u64) -> Option<Range<u64>> {
-        let of = |modules: &[Module]| {
-            let segments = modules.iter().flat_map(|m| &m.segments);
-            let (from, to, _) = segments.filter(|s| s.2).find(|(from, to, _)| (*from..*to).contains(&address))?;
-            Some(*from..*to)
-        };
-        of(&self.modules).or_else(|| {
+        modules::code_around(&self.modules, address).or_else(|| {
             self.modules = modules::loaded();
             self.threads = border::threads::addresses();
-            of(&self.modules)
+            modules::code_around(&self.modules, address)
         })
     }
 

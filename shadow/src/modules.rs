@@ -79,6 +79,12 @@ impl Module {
     }
 }
 
+/// The code of these modules around an address: a segment.
+pub fn code_around(modules: &[Module], address: u64) -> Option<Range<u64>> {
+    let code = modules.iter().flat_map(|m| &m.segments).filter(|(_, _, runs)| *runs);
+    code.map(|(from, to, _)| *from..*to).find(|range| range.contains(&address))
+}
+
 /// All that are loaded at present.
 pub fn loaded() -> Vec<Module> {
     unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: libc::size_t, data: *mut libc::c_void) -> libc::c_int {

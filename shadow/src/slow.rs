@@ -29,7 +29,7 @@ use crate::{
     recording::{self, slow::Indices},
     registers,
     rules::{
-        self, Rule,
+        self, Rule, X87,
         bits::Word,
         integer, is_constant,
         native::{self, OPERANDS, WIDTH},
@@ -40,7 +40,7 @@ use crate::{
     word,
 };
 use operands::{base_or_register, is_address, is_second_byte, part_of, place, register_operand, set_register};
-use site::{By, Details, Site};
+use site::{Asks, By, Details, Site};
 
 thread_local! {
     /// The first instruction of the present call that made something unknown.
@@ -71,14 +71,25 @@ pub fn shadows(site: &'static Site, state: &mut State, mode: Mode, library: &dyn
         let operand = "what it touches".into();
         Error::Active { library: library(i.ip()), address: i.ip(), instruction: i.to_string(), operand, why }
     };
+    match details.asks {
+        Asks::Bits => ties::bits::look(i, state, library)?,
+        Asks::Lanes => ties::look_at_lanes(i, state, mode, library)?,
+        Asks::Nothing => {}
+    }
     match details.by {
         By::Zero => {
             state.vectors[..16].fill(Vector::default());
             Ok(())
         }
         By::Saved => saved::shadows(i, state),
-        By::Tie => ties::look(i, state, mode, library),
-        By::Unit => unit::shadows(i, details.rule, state, mode).map_err(touching),
+        By::Tie => ties::look(site, state, mode, library),
+        By::Unit => {
+            if details.rule == Rule::X87(X87::Compare) {
+                let (operands, at) = unit::compared(i, state, mode).map_err(touching)?;
+                ties::look_in_unit(site, operands, at, mode, library)?;
+            }
+            unit::shadows(site, details.rule, state, mode).map_err(touching)
+        }
         By::Places if i.mnemonic() == Mnemonic::Xchg && i.op0_kind() == OpKind::Memory && evaluation::are_several() && active_operand(i, details, state)?.is_some() => {
             Err(touching(BETWEEN.into()))
         }

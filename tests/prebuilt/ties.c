@@ -1,7 +1,6 @@
 // library: ties.c
 // link: -lm
 // environment: ADSHADOW_TIES=error
-// i386: none
 /* Comparisons that say nothing of ties: of constants, for order, for numbers, and of numbers that differ. */
 #include "requests.h"
 

@@ -141,7 +141,8 @@ impl<'a> Emitter<'a> {
             return Ok(done);
         }
         let is_old = i.cpuid_features().iter().any(|f| matches!(f, CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387 | CpuidFeature::MMX));
-        let done = if is_old || (0..i.op_count()).any(|k| i.op_register(k).is_mm()) {
+        let asks = ties::asks_lanes_for_equality(i) || ties::compares_packed_bits(i.mnemonic()) && ties::compares_bits(i);
+        let done = if asks || is_old || (0..i.op_count()).any(|k| i.op_register(k).is_mm()) {
             Done::Slow
         } else if (0..i.op_count()).any(|k| is_vector(i.op_register(k))) || rules::rule(i.code()) == Rule::ToInteger {
             // Code that computes with vectors is written for x86-64; on i386 there is the guard.

@@ -5,15 +5,17 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, UsedMemory, UsedRegister};
+use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, UsedMemory, UsedRegister};
 
 use super::{masked, parts, places, saved, unit};
 use crate::{
     emit::ties,
+    modules,
     rules::{
         self, Rule,
         power::{Cuts, FORMATS},
     },
+    word,
 };
 
 /// A place of the program.
@@ -23,6 +25,7 @@ pub struct Site {
     /// Where the translation goes on behind shadows.
     resume: AtomicU64,
     details: OnceLock<Details>,
+    behind: OnceLock<Vec<Instruction>>,
     /// See [`Cuts`].
     cuts: [AtomicU64; FORMATS],
 }
@@ -33,6 +36,8 @@ pub struct Details {
     pub rule: Rule,
     /// Who does its shadows.
     pub by: By,
+    /// What else it asks for.
+    pub asks: Asks,
     /// Registers that it touches.
     pub registers: Vec<UsedRegister>,
     /// Memory that it touches.
@@ -62,10 +67,21 @@ pub enum By {
     Rule,
 }
 
+/// Whether an instruction asks for equality, beside what it does to shadows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asks {
+    /// [`super::ties::bits`].
+    Bits,
+    /// [`super::ties::look_at_lanes`].
+    Lanes,
+    /// No, or for the flags alone.
+    Nothing,
+}
+
 impl Site {
     /// For good: translated code has its address.
     pub fn leak(instruction: &Instruction) -> &'static Site {
-        Box::leak(Box::new(Site { instruction: *instruction, resume: AtomicU64::new(0), details: OnceLock::new(), cuts: Default::default() }))
+        Box::leak(Box::new(Site { instruction: *instruction, resume: AtomicU64::new(0), details: OnceLock::new(), behind: OnceLock::new(), cuts: Default::default() }))
     }
 
     /// Says where the translation goes on.
@@ -90,6 +106,20 @@ impl Site {
         }
     }
 
+    /// The code behind the instruction, as far as it tells what the instruction is for: what lies there, whoever jumps where.
+    pub fn behind(&self) -> &[Instruction] {
+        const MOST: usize = 64;
+        const MOST_BYTES: u64 = 15;
+        self.behind.get_or_init(|| {
+            let next = self.instruction.next_ip();
+            let end = modules::code_around(&modules::loaded(), next).map_or(next, |code| code.end);
+            // SAFETY: code of a loaded segment.
+            let bytes = unsafe { std::slice::from_raw_parts(next as *const u8, (end - next).min(MOST_BYTES * MOST as u64) as usize) };
+            let all = Decoder::with_ip(word::BITS, bytes, next, DecoderOptions::NONE).into_iter();
+            all.take(MOST).take_while(|i| !i.is_invalid()).collect()
+        })
+    }
+
     /// What is known of the instruction.
     pub fn details(&self) -> &Details {
         self.details.get_or_init(|| {
@@ -106,9 +136,14 @@ impl Site {
                 () if masked::is_of(i) => By::Masked,
                 () => By::Rule,
             };
+            let asks = match () {
+                () if ties::compares_bits(i) => Asks::Bits,
+                () if ties::asks_lanes_for_equality(i) => Asks::Lanes,
+                () => Asks::Nothing,
+            };
             let mut factory = InstructionInfoFactory::new();
             let info = factory.info(i);
-            Details { rule, by, registers: info.used_registers().to_vec(), memory: info.used_memory().to_vec() }
+            Details { rule, by, asks, registers: info.used_registers().to_vec(), memory: info.used_memory().to_vec() }
         })
     }
 }

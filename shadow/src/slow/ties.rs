@@ -1,47 +1,111 @@
 //! Active numbers that a comparison found equal: the program's user is told, once for each place.
 //!
 //! A library may keep its last argument and what it computed of it: the same argument, with a derivative now, gets the result without one. So where the other
-//! number is one of the library's variables, or was loaded from there, that is an error. Caches that order their keys, or look at them as integers, are not seen.
+//! number is one of the library's variables, or was loaded from there, that is an error, whether they are compared as numbers or as [`bits`]. Caches that order their
+//! keys, or make other integers of them, are not seen.
+
+pub mod bits;
+mod source;
 
 use std::{collections::HashSet, ffi::CStr, ops::Range, sync::Mutex};
 
-use iced_x86::{Instruction, Mnemonic, OpKind};
+use iced_x86::{Instruction, Mnemonic};
 
-use super::operands::{base_or_register, register_operand};
+use source::Source;
+
+use super::site::Site;
 use crate::{
     Error,
     border::thread,
-    emit::Mode,
+    emit::{Mode, ties},
     error,
     mirror::space::{self, DISTANCE},
     modules,
-    rules::tangent::Operand,
+    rules::{
+        extended::{Dual, Extended},
+    },
     state::State,
 };
 
 /// Places that are told of, in one process: where a recording is made, every number of an object with a shadow counts as active.
 const MOST: usize = 4;
+/// Where variables may lie: multiples of this.
+const ALIGNMENT: u64 = 4;
 /// What is to be done: `error` ends the program, `quiet` says nothing.
 const VARIABLE: &str = "ADSHADOW_TIES";
 
 static TOLD: Mutex<Option<HashSet<u64>>> = Mutex::new(None);
 
-/// Looks at the operands of a comparison that has been made.
-pub fn look(i: &Instruction, state: &State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
-    let bytes = if matches!(i.mnemonic(), Mnemonic::Ucomisd | Mnemonic::Comisd | Mnemonic::Vucomisd | Mnemonic::Vcomisd) { 8 } else { 4 };
-    let operands = [register_operand(i.op0_register(), state), second(i, bytes, state)];
-    let [a, b] = operands.each_ref().map(|o| number(o, bytes));
-    // With the same dot both stay equal. Of two indices nobody can say it, and mostly one number was computed twice.
-    let shadows = operands.each_ref().map(|o| &o.dot[..bytes]);
-    let is_passive = |shadow: &[u8]| shadow.iter().all(|byte| *byte == 0);
-    let may_part = shadows[0] != shadows[1] && (mode == Mode::Tangent || shadows.into_iter().any(is_passive));
-    if a != b || !may_part {
+/// Looks at the operands of a comparison of scalars for the flags.
+pub fn look(site: &Site, state: &State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+    let i = &site.instruction;
+    let is_double = matches!(i.mnemonic(), Mnemonic::Ucomisd | Mnemonic::Comisd | Mnemonic::Vucomisd | Mnemonic::Vcomisd);
+    match ties::flags_are_asked(site.behind()) {
+        true => look_at_lane(i, &source::all(i, state), lane(0, is_double), mode, library),
+        false => Ok(()),
+    }
+}
+
+/// Looks at the operands of a comparison lane by lane.
+pub fn look_at_lanes(i: &Instruction, state: &State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+    let is_double = matches!(i.mnemonic(), Mnemonic::Cmppd | Mnemonic::Cmpsd | Mnemonic::Vcmppd | Mnemonic::Vcmpsd);
+    let is_scalar = matches!(i.mnemonic(), Mnemonic::Cmpsd | Mnemonic::Cmpss | Mnemonic::Vcmpsd | Mnemonic::Vcmpss);
+    let (sources, mask) = (source::all(i, state), source::mask(i, state));
+    let count = if is_scalar { 1 } else { sources[0].bytes / lane(0, is_double).len() };
+    (0..count).filter(|k| mask >> k & 1 == 1).try_for_each(|k| look_at_lane(i, &sources, lane(k, is_double), mode, library))
+}
+
+fn lane(k: usize, is_double: bool) -> Range<usize> {
+    let bytes = if is_double { 8 } else { 4 };
+    k * bytes..(k + 1) * bytes
+}
+
+fn look_at_lane(i: &Instruction, sources: &[Source], lane: Range<usize>, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+    let [first, second] = sources else { return Ok(()) };
+    // What is broadcast is one number.
+    let own = |s: &Source| if lane.end <= s.bytes { lane.clone() } else { 0..lane.len() };
+    let [value, other] = [first, second].map(|s| &s.operand.value[own(s)]);
+    let compared = [first, second].map(|s| s.compared(own(s)));
+    if number(value) != number(other) || !may_part(&compared, mode) {
         return Ok(());
     }
-    let memory = (i.op1_kind() == OpKind::Memory && is_passive(shadows[1])).then(|| i.virtual_address(1, 0, |r, _, _| base_or_register(r, state))).flatten();
-    let is_kept = shadows.into_iter().any(is_passive) && bytes == 8 && is_kept(i.ip(), a.to_bits(), memory);
-    let place = Place { address: i.ip(), instruction: i.to_string(), library: library(i.ip()) };
-    tell(place, a, is_kept)
+    let is_kept = is_kept(i.ip(), &[value], &compared);
+    tell(Place { address: i.ip(), instruction: i.to_string(), library: library(i.ip()) }, number(value), is_kept)
+}
+
+/// Looks at the operands of a comparison of the x87 unit that comes next. The second may be in memory.
+pub fn look_in_unit(site: &Site, [a, b]: [Dual; 2], at: Option<u64>, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+    let i = &site.instruction;
+    let are_equal = a.x == b.x || a.x.is_zero() && b.x.is_zero();
+    let compared = [Compared { shadow: a.dot.bytes(), at: None }, Compared { shadow: b.dot.bytes(), at }];
+    if !are_equal || !may_part(&compared, mode) || !ties::unit_asks_for_equality(i, site.behind()) {
+        return Ok(());
+    }
+    // As variables of the three formats have it.
+    let (single, double) = (a.x.to_f32(), a.x.to_f64());
+    let [short, long] = [single.to_le_bytes().to_vec(), double.to_le_bytes().to_vec()];
+    let forms = [(Extended::from(f64::from(single)) == a.x, &short[..]), (Extended::from(double) == a.x, &long[..]), (true, a.x.bytes())];
+    let forms: Vec<&[u8]> = forms.into_iter().filter_map(|(is_exact, form)| is_exact.then_some(form)).collect();
+    let is_kept = is_kept(i.ip(), &forms, &compared);
+    tell(Place { address: i.ip(), instruction: i.to_string(), library: library(i.ip()) }, double, is_kept)
+}
+
+/// What was compared.
+struct Compared<'a> {
+    shadow: &'a [u8],
+    /// Where it is, if it was in memory.
+    at: Option<u64>,
+}
+
+impl Compared<'_> {
+    fn is_passive(&self) -> bool {
+        self.shadow.iter().all(|byte| *byte == 0)
+    }
+}
+
+/// Whether numbers that are equal may part. With the same dot both stay equal. Of two indices nobody can say it, and mostly one number was computed twice.
+fn may_part(compared: &[Compared; 2], mode: Mode) -> bool {
+    compared[0].shadow != compared[1].shadow && (mode == Mode::Tangent || compared.iter().any(Compared::is_passive))
 }
 
 /// Where numbers were compared.
@@ -56,56 +120,52 @@ pub fn look_at_bytes(name: &str, at: [u64; 2], bytes: u64, (back, library): (u64
     const WORD: usize = 8;
     for offset in (0..bytes - bytes % WORD as u64).step_by(WORD) {
         // SAFETY: bytes that were compared, and their shadows.
-        let of = |start: u64| unsafe { ((start + offset) as *const u64).read_unaligned() };
+        let of = |start: u64| unsafe { ((start + offset) as *const [u8; WORD]).read_unaligned() };
         let shadows = at.map(|start| of(start.wrapping_add(DISTANCE)));
-        let Some(passive) = shadows.iter().position(|shadow| *shadow == 0).filter(|k| shadows[1 - k] != 0) else { continue };
+        let compared = [0, 1].map(|k| Compared { shadow: &shadows[k], at: Some(at[k] + offset) });
+        if compared[0].is_passive() == compared[1].is_passive() {
+            continue;
+        }
         let place = Place { address: back, instruction: name.into(), library: library.into() };
-        return tell(place, f64::from_bits(of(at[0])), is_kept(back, of(at[0]), Some(at[passive] + offset)));
+        return tell(place, f64::from_le_bytes(of(at[0])), is_kept(back, &[&of(at[0])], &compared));
     }
     Ok(())
 }
 
-/// Whether a number is one that the library with this code has in its variables, without a derivative: the one that was compared, if it was in memory. In the
-/// program's own variables others may well be the same. Numbers of few digits may be anywhere.
-fn is_kept(code: u64, bits: u64, memory: Option<u64>) -> bool {
-    if bits as u32 == 0 {
-        return false;
-    }
+/// Whether a number, in one of these forms, is one that the library with this code has in its variables, without a derivative: the one that was compared, if it
+/// was in memory. In the program's own variables others may well be the same. Numbers of few digits may be anywhere.
+fn is_kept(code: u64, forms: &[&[u8]], compared: &[Compared; 2]) -> bool {
+    let forms: Vec<&[u8]> = forms.iter().copied().filter(|form| has_many_digits(form)).collect();
+    let Some(passive) = compared.iter().find(|c| c.is_passive() && !forms.is_empty()) else { return false };
     let modules = modules::loaded();
     let Some(module) = modules.iter().find(|m| m.has_code(code)) else { return false };
     let mut data = module.data.iter().chain(&module.own);
-    if let Some(at) = memory {
+    if let Some(at) = passive.at {
         return data.any(|range| range.contains(&at));
     }
     // SAFETY: variables of a loaded module, and their shadows.
-    let of = |at: u64| unsafe { (at as *const u64).read() };
+    let bytes = |range: &Range<u64>| unsafe { std::slice::from_raw_parts(range.start as *const u8, (range.end - range.start) as usize) };
     let has = |range: &Range<u64>| {
-        space::covers(range.clone()).is_ok()
-            && (range.start.next_multiple_of(8)..range.end.saturating_sub(7)).step_by(8).any(|at| of(at) == bits && of(at.wrapping_add(DISTANCE)) == 0)
+        let aligned = range.start.next_multiple_of(ALIGNMENT)..range.end;
+        let shadow = aligned.start.wrapping_add(DISTANCE)..aligned.end.wrapping_add(DISTANCE);
+        !aligned.is_empty() && space::covers(aligned.clone()).is_ok() && forms.iter().any(|form| {
+            let all = bytes(&aligned).windows(form.len()).zip(bytes(&shadow).windows(form.len()));
+            all.step_by(ALIGNMENT as usize).any(|(value, shadow)| value == *form && shadow.iter().all(|b| *b == 0))
+        })
     };
     !module.path.is_empty() && data.any(has)
 }
 
-fn second(i: &Instruction, bytes: usize, state: &State) -> Operand {
-    if i.op1_kind() == OpKind::Register {
-        return register_operand(i.op1_register(), state);
-    }
-    let mut operand = Operand::default();
-    if let Some(at) = i.virtual_address(1, 0, |r, _, _| base_or_register(r, state)) {
-        // SAFETY: the instruction has just read this memory; its shadow is mapped.
-        unsafe {
-            operand.value[..bytes].copy_from_slice(std::slice::from_raw_parts(at as *const u8, bytes));
-            operand.dot[..bytes].copy_from_slice(std::slice::from_raw_parts(at.wrapping_add(DISTANCE) as *const u8, bytes));
-        }
-    }
-    operand
+/// Whether the last digits of a number, in one of the formats, are not all zero.
+fn has_many_digits(form: &[u8]) -> bool {
+    let last = u32::from_le_bytes(form[..4].try_into().expect("four bytes at least"));
+    if form.len() == 4 { last & 0xfff != 0 } else { last != 0 }
 }
 
-fn number(operand: &Operand, bytes: usize) -> f64 {
-    let v = &operand.value;
-    match bytes {
-        8 => f64::from_le_bytes(v[..8].try_into().expect("eight bytes")),
-        _ => f32::from_le_bytes(v[..4].try_into().expect("four bytes")).into(),
+fn number(bytes: &[u8]) -> f64 {
+    match *bytes {
+        [a, b, c, d] => f32::from_le_bytes([a, b, c, d]).into(),
+        _ => f64::from_le_bytes(std::array::from_fn(|k| bytes[k])),
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Dots lie by the numbers that registers have in the unit, so that instructions that turn its stack move none. A register that is popped becomes inactive.
 
-use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Code, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
-use super::{operands::base_or_register, parts};
+use super::{operands::base_or_register, parts, site::Site};
 use crate::{
     emit::Mode,
     mirror::{indices, space::DISTANCE},
@@ -226,13 +226,38 @@ fn depth(register: Register) -> usize {
     register.number()
 }
 
-/// Does what an instruction of the unit does to shadows.
-pub fn shadows(i: &Instruction, rule: Rule, state: &mut State, mode: Mode) -> Result<(), String> {
-    let mut memory = None;
-    if i.op_count() > 0 && i.op0_kind() == OpKind::Memory {
-        let at = i.virtual_address(0, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs")?;
-        memory = Some(Memory { at, bytes: i.memory_size().size(), mode });
+/// What an instruction has in memory.
+fn memory_of(i: &Instruction, state: &State, mode: Mode) -> Result<Option<Memory>, String> {
+    if i.op_count() == 0 || i.op0_kind() != OpKind::Memory {
+        return Ok(None);
     }
+    let at = i.virtual_address(0, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs")?;
+    Ok(Some(Memory { at, bytes: i.memory_size().size(), mode }))
+}
+
+/// What a comparison compares, and where the second is, if that is in memory.
+pub fn compared(i: &Instruction, state: &mut State, mode: Mode) -> Result<([Dual; 2], Option<u64>), String> {
+    let memory = memory_of(i, state, mode)?;
+    let at_top = top(state);
+    let stack = Stack { state, top: at_top };
+    let at = memory.as_ref().map(|m| m.at);
+    let second = match (i.mnemonic(), memory) {
+        (Mnemonic::Ftst | Mnemonic::Fxam, _) => Dual::default(),
+        (m, Some(mut memory)) => {
+            let is_integer = matches!(m, Mnemonic::Ficom | Mnemonic::Ficomp);
+            // Whatever its shadow is, it has one.
+            memory.dual(is_integer).unwrap_or_else(|_| Dual { x: load(memory.value()), dot: Extended::load(&[0xff; 10]) })
+        }
+        (_, None) if i.op_count() == 2 => stack.get(depth(i.op1_register())),
+        (_, None) => stack.get(1),
+    };
+    Ok(([stack.get(0), second], at))
+}
+
+/// Does what an instruction of the unit does to shadows.
+pub fn shadows(site: &Site, rule: Rule, state: &mut State, mode: Mode) -> Result<(), String> {
+    let i = &site.instruction;
+    let mut memory = memory_of(i, state, mode)?;
     let at_top = top(state);
     let mut stack = Stack { state, top: at_top };
     match i.mnemonic() {
@@ -279,7 +304,7 @@ pub fn shadows(i: &Instruction, rule: Rule, state: &mut State, mode: Mode) -> Re
             };
             let first = stack.get(to);
             let is_sum = matches!(operation, X87::Add | X87::Sub | X87::SubReversed);
-            if is_sum && extended::rounds_when_stored(first, source) && !is_stored_next(i, to - pops(i.mnemonic()).min(to)) {
+            if is_sum && extended::rounds_when_stored(first, source) && !is_stored_next(site.behind(), to - pops(i.mnemonic()).min(to)) {
                 return Err("the sum is made to round when it is stored as a double, which does not come next".into());
             }
             let dots = computed(operation, first, source, stack.state, mode)?;
@@ -323,15 +348,10 @@ pub fn shadows(i: &Instruction, rule: Rule, state: &mut State, mode: Mode) -> Re
     Ok(())
 }
 
-/// Whether the result, so deep in the stack behind an instruction, is stored as a double before anything else becomes of it, as far as the page of code shows.
-fn is_stored_next(i: &Instruction, mut depth: usize) -> bool {
-    const PAGE: u64 = 4096;
-    const MOST: usize = 6;
-    let bytes = (PAGE - i.next_ip() % PAGE).min(15 * MOST as u64) as usize;
-    // SAFETY: translated code was made from the instruction, which goes on behind itself, and there is the rest of the page.
-    let bytes = unsafe { std::slice::from_raw_parts(i.next_ip() as *const u8, bytes) };
-    for next in Decoder::with_ip(64, bytes, i.next_ip(), DecoderOptions::NONE).into_iter().take(MOST) {
-        if next.is_invalid() || next.flow_control() != FlowControl::Next {
+/// Whether the result, so deep in the stack, is stored as a double before anything else becomes of it, by the code behind.
+fn is_stored_next(behind: &[Instruction], mut depth: usize) -> bool {
+    for next in behind {
+        if next.flow_control() != FlowControl::Next {
             return false;
         }
         match rules::rule(next.code()) {

@@ -1,7 +1,6 @@
 // library: caches.c
 // link: -lm
 // ends: AS051
-// i386: none
 /* The library has kept the argument since a call without derivatives, and what it computed then. */
 #include "../caches.h"
 

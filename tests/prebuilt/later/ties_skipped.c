@@ -2,7 +2,6 @@
 // link: -lm
 // environment: ADSHADOW_TIES=error
 // ends: AS050
-// i386: none
 /* An exact zero that has a derivative, and that the library skips: told by a note, or an error as here. */
 #include "requests.h"
 

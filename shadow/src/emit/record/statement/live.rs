@@ -8,7 +8,10 @@ use std::{collections::HashMap, ops::Range};
 
 use iced_x86::{Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
 
-use crate::emit::{reads, vector, writes};
+use crate::{
+    emit::{reads, vector, writes},
+    word,
+};
 
 /// Instructions that are looked at.
 const MOST: usize = 200;
@@ -87,7 +90,7 @@ pub fn live(at: u64, code: &Range<u64>, registers: u16) -> (u16, u16) {
         }
         // SAFETY: code of a loaded segment.
         let bytes = unsafe { std::slice::from_raw_parts(at as *const u8, (code.end - at) as usize) };
-        let mut decoder = Decoder::with_ip(64, bytes, at, DecoderOptions::NONE);
+        let mut decoder = Decoder::with_ip(word::BITS, bytes, at, DecoderOptions::NONE);
         while undecided != 0 {
             if left == 0 || !decoder.can_decode() {
                 live |= undecided;

@@ -122,7 +122,7 @@ impl Default for Border {
 /// The shadow of a pointer to memory of libraries: of blocks that they allocated, of their variables; code has none.
 fn shadow_of_library(pointer: u64) -> Option<u64> {
     if is_of_library(pointer) {
-        handed::note();
+        handed::note(pointer);
         return Some(pointer.wrapping_add(DISTANCE));
     }
     extents::is_in_module(pointer).then_some(0)

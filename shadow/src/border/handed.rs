@@ -2,11 +2,19 @@
 //! them for adjoints would lose what is added there. So when recordings follow tangents, all that are found in the program's memory are made to lead nowhere
 //! ([`nowhere`]): in its blocks of the heap, in the data of modules, on the stack of the thread. Such a word is no real: it would be below 1e-309.
 //!
+//! On i386 any word may have such bits: half of a real, an integer, what a hash table keeps. There only those are withdrawn that were handed over just so, none that
+//! the program has computed of them; and where the next word would make a usual real of one, nobody knows which it is.
+//!
 //! Not found are those in registers and on stacks of other threads.
 
 use std::{
+    collections::HashSet,
+    mem::take,
     ops::Range,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use super::{
@@ -14,6 +22,7 @@ use super::{
     nowhere, stack,
 };
 use crate::{
+    Error, error,
     mirror::space::{self, DISTANCE},
     modules,
     word::{self, BYTES},
@@ -25,9 +34,15 @@ static ANY: AtomicBool = AtomicBool::new(false);
 /// Bytes that are read at once.
 const CHUNK: usize = 1 << 16;
 
-/// One is handed over.
-pub fn note() {
+/// What they are shadows of, on i386.
+static POINTERS: Mutex<Option<HashSet<u64>>> = Mutex::new(None);
+
+/// The shadow of a pointer is handed over.
+pub fn note(pointer: u64) {
     ANY.store(true, Ordering::Relaxed);
+    if !word::IS_64 {
+        POINTERS.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(pointer);
+    }
 }
 
 /// Recordings begin: all are withdrawn.
@@ -35,34 +50,70 @@ pub fn withdraw() {
     if !ANY.swap(false, Ordering::Relaxed) {
         return;
     }
+    let search = Search {
+        mirrors: space::zones().iter().map(|z| space::of(z.start)..space::of(z.end)).collect(),
+        pointers: take(&mut *POINTERS.lock().unwrap_or_else(PoisonError::into_inner)).unwrap_or_default(),
+    };
     let mut chunk = vec![0usize; CHUNK / BYTES];
     let here = 0u8;
-    withdraw_in(stack::from(&raw const here as u64), &mut chunk);
-    modules::loaded().into_iter().flat_map(|m| m.data).for_each(|range| withdraw_in(range, &mut chunk));
+    search.withdraw_in(stack::from(&raw const here as u64), &mut chunk);
+    modules::loaded().into_iter().flat_map(|m| m.data).for_each(|range| search.withdraw_in(range, &mut chunk));
     heap::each(|block| {
         if block.owner == Owner::Ours {
-            withdraw_in(block.range, &mut chunk);
+            search.withdraw_in(block.range, &mut chunk);
         }
     });
 }
 
-/// Reads by the kernel: another thread may give a block back at this moment.
-fn withdraw_in(range: Range<u64>, chunk: &mut [usize]) {
-    let mirrors: Vec<_> = space::zones().iter().map(|z| space::of(z.start)..space::of(z.end)).collect();
-    let start = range.start.next_multiple_of(BYTES as u64);
-    for at in (start..(range.end + 1).saturating_sub(BYTES as u64)).step_by(CHUNK) {
-        let bytes = (range.end - at).min(CHUNK as u64) as usize & !(BYTES - 1);
-        let to = libc::iovec { iov_base: chunk.as_mut_ptr().cast(), iov_len: bytes };
-        let from = libc::iovec { iov_base: at as *mut _, iov_len: bytes };
-        // SAFETY: the buffer is as long; what cannot be read is an error.
-        let read = unsafe { libc::process_vm_readv(libc::getpid(), &raw const to, 1, &raw const from, 1, 0) };
-        for (word, at) in chunk[..read.max(0) as usize / BYTES].iter().map(|w| *w as u64).zip((at..).step_by(BYTES)) {
-            let is_home =
-                mirrors.iter().any(|m| m.contains(&word)) && heap::find(word.wrapping_sub(DISTANCE)).is_some_and(|b| b.owner == Owner::Library);
-            if is_home {
-                // SAFETY: it was read just now, and is the program's shadow of a pointer.
-                unsafe { word::set(at, nowhere::of(word.wrapping_sub(DISTANCE))) };
+/// What is searched for.
+struct Search {
+    mirrors: Vec<Range<u64>>,
+    pointers: HashSet<u64>,
+}
+
+impl Search {
+    /// The pointer of which a word is the shadow, if it is one.
+    fn pointer(&self, shadow: u64) -> Option<u64> {
+        let pointer = shadow.wrapping_sub(DISTANCE);
+        let is_shadow = self.mirrors.iter().any(|m| m.contains(&shadow)) && if word::IS_64 { is_of_library(pointer) } else { self.pointers.contains(&pointer) };
+        is_shadow.then_some(pointer)
+    }
+
+    fn withdraw_in(&self, range: Range<u64>, chunk: &mut [usize]) {
+        let start = range.start.next_multiple_of(BYTES as u64);
+        for at in (start..(range.end + 1).saturating_sub(BYTES as u64)).step_by(CHUNK) {
+            let bytes = (range.end - at).min(CHUNK as u64) as usize & !(BYTES - 1);
+            let words = transfer(libc::process_vm_readv, at, &mut chunk[..bytes / BYTES]);
+            for k in 0..words {
+                let Some(pointer) = self.pointer(chunk[k] as u64) else { continue };
+                if !word::IS_64 && k + 1 < words && is_usual(chunk[k + 1]) {
+                    error::stop(&Error::OldShadow { pointer, mode: "a tangent" });
+                }
+                // What is not to be written is none of the program's.
+                transfer(libc::process_vm_writev, at + (k * BYTES) as u64, &mut [nowhere::of(pointer) as usize]);
             }
         }
     }
+}
+
+fn is_of_library(address: u64) -> bool {
+    heap::find(address).is_some_and(|b| b.owner == Owner::Library)
+}
+
+/// Whether a word is the upper half of a double of usual size.
+fn is_usual(word: usize) -> bool {
+    const EXPONENTS: Range<usize> = 1023 - 32..1023 + 32;
+    EXPONENTS.contains(&(word >> 20 & 0x7ff))
+}
+
+/// The kernel's calls for memory of a process: own memory, how much, other memory, how much, flags.
+type Call = unsafe extern "C" fn(libc::pid_t, *const libc::iovec, libc::c_ulong, *const libc::iovec, libc::c_ulong, libc::c_ulong) -> isize;
+
+/// Reads or writes by the kernel, for another thread may give a block back at this moment: how many words it were.
+fn transfer(call: Call, at: u64, words: &mut [usize]) -> usize {
+    let own = libc::iovec { iov_base: words.as_mut_ptr().cast(), iov_len: size_of_val(words) };
+    let other = libc::iovec { iov_base: at as *mut _, iov_len: size_of_val(words) };
+    // SAFETY: the buffer is as long; what cannot be read or written is an error.
+    let done = unsafe { call(libc::getpid(), &raw const own, 1, &raw const other, 1, 0) };
+    done.max(0) as usize / BYTES
 }

@@ -341,7 +341,7 @@ pub fn returned(pointer: u64) -> u64 {
         }
         space::covers(pointer..pointer + 1)?;
         border.lend(&[pointer]);
-        handed::note();
+        handed::note(pointer);
         Ok(pointer.wrapping_add(DISTANCE))
     })
 }

@@ -108,11 +108,12 @@ pub(super) unsafe fn dots_out(piece: &Piece) -> Result<(), Error> {
         let (source, target) = (mirror + at as u64, shadow.start + at as u64);
         // SAFETY: as the caller says.
         unsafe {
-            let dots = std::slice::from_raw_parts(source as *const u8, count);
-            if dots == std::slice::from_raw_parts(target as *const u8, count) {
+            let (dots, before) = (std::slice::from_raw_parts(source as *const u8, count), std::slice::from_raw_parts(target as *const u8, count));
+            if dots == before {
                 continue;
             }
-            if let Some(k) = unknown::first(dots, piece.kind) {
+            // At the end of a block, behind the numbers, there may be any bits: those that came are no result.
+            if let Some(k) = unknown::first(dots, before, piece.kind) {
                 return Err(Error::Unknown {
                     what: format!("the number that the library left at {:#x} in `{}`", piece.range.start + (at + k) as u64, piece.name),
                     made: slow::unknown_from(),

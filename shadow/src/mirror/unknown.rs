@@ -23,14 +23,19 @@ pub fn is_extended(dot: &[u8]) -> bool {
     dot[4..9].iter().all(|b| *b == 0xff) && dot[9] & 0x7f == 0x7f
 }
 
-/// The first number of so many bytes whose dot is unknown, by its place. Of what has no type nobody can tell.
-pub fn first(dots: &[u8], kind: Kind) -> Option<usize> {
-    let word = |c: &[u8]| u64::from_le_bytes(c.try_into().expect("eight bytes"));
-    let half = |c: &[u8]| u32::from_le_bytes(c.try_into().expect("four bytes"));
-    match kind {
-        Kind::F32 => dots.chunks_exact(4).position(|c| is_float(half(c))).map(|k| 4 * k),
-        Kind::F64 => dots.chunks_exact(8).position(|c| is_double(word(c))).map(|k| 8 * k),
-        Kind::F80 => dots.chunks_exact(LONG_DOUBLE).position(is_extended).map(|k| LONG_DOUBLE * k),
-        Kind::Words | Kind::Integers | Kind::Pointers | Kind::Unknown => None,
-    }
+/// The first number of so many bytes whose dot is unknown and was not so before, by its place. Of what has no type nobody can tell.
+pub fn first(dots: &[u8], before: &[u8], kind: Kind) -> Option<usize> {
+    let is_unknown: fn(&[u8]) -> bool = match kind {
+        Kind::F32 => |c| is_float(u32::from_le_bytes(c.try_into().expect("four bytes"))),
+        Kind::F64 => |c| is_double(u64::from_le_bytes(c.try_into().expect("eight bytes"))),
+        Kind::F80 => is_extended,
+        Kind::Words | Kind::Integers | Kind::Pointers | Kind::Unknown => return None,
+    };
+    let bytes = match kind {
+        Kind::F32 => 4,
+        Kind::F64 => 8,
+        _ => LONG_DOUBLE,
+    };
+    let mut numbers = dots.chunks_exact(bytes).zip(before.chunks_exact(bytes));
+    numbers.position(|(dot, old)| is_unknown(dot) && dot != old).map(|k| bytes * k)
 }

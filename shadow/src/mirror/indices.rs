@@ -128,18 +128,32 @@ fn is_real(kind: Kind) -> bool {
 }
 
 thread_local! {
-    /// Of the present stretch: objects whose content nobody knows, and the indices of their words.
-    static LOOSE: RefCell<Vec<(Range<u64>, Range<u32>)>> = const { RefCell::new(Vec::new()) };
+    /// Of the present stretch: objects whose content nobody knows.
+    static LOOSE: RefCell<Vec<Range<u64>>> = const { RefCell::new(Vec::new()) };
+    /// The indices of the words of such objects, of all stretches of the recording that are known, in their order.
+    static OF_LOOSE: RefCell<Vec<Range<u32>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// An object whose content nobody knows has indices for its words. Those from the first one on are no other's any more: a stretch was evaluated.
+fn put_loose(object: Range<u64>, indices: Range<u32>) {
+    LOOSE.with_borrow_mut(|all| all.push(object));
+    OF_LOOSE.with_borrow_mut(|all| {
+        all.truncate(all.partition_point(|known| known.start < indices.start));
+        match all.last_mut() {
+            Some(last) if last.end >= indices.start => last.end = indices.end,
+            _ => all.push(indices),
+        }
+    });
 }
 
 /// Whether an address is of an object whose content nobody knows.
 pub fn is_loose(at: u64) -> bool {
-    LOOSE.with_borrow(|all| all.iter().any(|(range, _)| range.contains(&at)))
+    LOOSE.with_borrow(|all| all.iter().any(|range| range.contains(&at)))
 }
 
-/// Whether an index is that of a word of such an object.
+/// Whether an index is that of a word of such an object, wherever it was copied.
 pub fn is_index_of_loose(index: u32) -> bool {
-    LOOSE.with_borrow(|all| all.iter().any(|(_, indices)| indices.contains(&index)))
+    OF_LOOSE.with_borrow(|all| all[..all.partition_point(|known| known.start <= index)].last().is_some_and(|last| last.contains(&index)))
 }
 
 /// What a `long double` has behind its first eight bytes.
@@ -237,7 +251,7 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh, to: &mut Vec<Read>) -> Res
     let base = fresh(count).filter(|base| *base != 0 && base.checked_add(count).is_some_and(|end| end <= END)).ok_or(none)?;
     piece.base = Some(base);
     if piece.kind == Kind::Words {
-        LOOSE.with_borrow_mut(|all| all.push((piece.range.clone(), base..base + count)));
+        put_loose(piece.range.clone(), base..base + count);
         if !word::IS_64 {
             loose::number(piece, base, to);
             return Ok(());

@@ -74,7 +74,7 @@ impl Frame for Shadow<'_> {
             Place::X87(depth) => {
                 bytes.fill(0);
                 let n = n.min(10);
-                bytes[..n].copy_from_slice(&self.0.x87[unit::number(self.0, depth)][..n]);
+                bytes[..n].copy_from_slice(&unit::shadow(self.0, unit::number(self.0, depth))[..n]);
             }
         }
     }

@@ -284,7 +284,7 @@ pub fn leave(state: &State) {
         let name = |word: u64| if border.mode == 0 { word } else { record::named(word) };
         let lanes = |k: usize| [name(state.vectors[k].0[0]), name(state.vectors[k].0[1])];
         let long = |number: usize| {
-            let mut bytes = state.x87[number];
+            let mut bytes = slow::unit::shadow(state, number);
             let (low, rest) = bytes.split_at_mut(8);
             // One that was stored as ten bytes has more than its index: see `indices`.
             if rest.iter().all(|b| *b == 0) || rest[..2] == EXTENDED.to_le_bytes() && rest[2..].iter().all(|b| *b == 0) {

@@ -13,14 +13,15 @@ pub fn is_double(dot: u64) -> bool {
     (dot >> 32 | 1) & 0x7fff_ffff == UPPER
 }
 
-/// Whether a float's is.
+/// Whether a float's is: its last digits are from the lower half, if it was such a double.
 pub fn is_float(dot: u32) -> bool {
-    u64::from((dot | 1) & 0x7fff_ffff) == UPPER
+    u64::from((dot | 0xf) & 0x7fff_ffff) == UPPER
 }
 
-/// Whether that of ten bytes is.
+/// Whether that of ten bytes is: all of what it has from the upper half of such a double, if it was one.
 pub fn is_extended(dot: &[u8]) -> bool {
-    dot[4..9].iter().all(|b| *b == 0xff) && dot[9] & 0x7f == 0x7f
+    let upper = u32::from_le_bytes([dot[4], dot[5], dot[6], dot[7]]);
+    upper >> 12 == 0xf_ffff && dot[8] == 0xff && dot[9] & 0x7f == 0x7f
 }
 
 /// The first number of so many bytes whose dot is unknown and was not so before, by its place. Of what has no type nobody can tell.

@@ -75,6 +75,17 @@ impl Extended {
     /// Zero, inactive as a dot.
     pub const ZERO: Extended = Extended([0; 16]);
 
+    /// All bits of the ten bytes: no number.
+    pub const fn all_set() -> Self {
+        let mut all = [0; 16];
+        let mut k = 0;
+        while k < 10 {
+            all[k] = 0xff;
+            k += 1;
+        }
+        Extended(all)
+    }
+
     /// From its ten bytes.
     pub fn load(bytes: &[u8]) -> Self {
         let mut own = [0; 16];

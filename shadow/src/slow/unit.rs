@@ -1,6 +1,9 @@
 //! The x87 unit: dots of 80 bits, one for each of its registers.
 //!
 //! Dots lie by the numbers that registers have in the unit, so that instructions that turn its stack move none. A register that is popped becomes inactive.
+//!
+//! Eight bytes are also moved by the unit as an integer, which it holds exactly: so gcc reads and writes an atomic double on i386. The register keeps their shadow
+//! for who stores them again ([`BITS`]), and is unknown to all others.
 
 use iced_x86::{Code, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
@@ -22,6 +25,10 @@ use crate::{
 
 /// Why a `long double` is refused.
 const LOOSE: &str = "a long double of an object of which nobody knows what it holds: its words have indices of doubles; say what it holds (adshadow_layout)";
+/// The shadow of what was made of active bits.
+const UNKNOWN: Extended = Extended::all_set();
+/// Where a register's shadow says that it is that of eight bytes, in its first eight.
+const BITS: usize = 10;
 /// Registers of the unit.
 const COUNT: usize = 8;
 /// Where `fnsave` has the status word, and registers from the top of the stack on.
@@ -48,6 +55,16 @@ pub fn number(state: &State, depth: usize) -> usize {
     (top(state) + depth) % COUNT
 }
 
+/// The shadow of a register, by its number in the unit, for who takes it for that of a real.
+pub fn shadow(state: &State, number: usize) -> [u8; 16] {
+    let mut shadow = state.x87[number];
+    if shadow[BITS] != 0 {
+        shadow[BITS] = 0;
+        shadow[..BITS].fill(0xff);
+    }
+    shadow
+}
+
 /// Gives a register a shadow.
 pub fn set(state: &mut State, number: usize, dot: [u8; 16]) {
     state.x87[number] = dot;
@@ -72,10 +89,18 @@ impl Stack<'_> {
     fn get(&self, depth: usize) -> Dual {
         // SAFETY: the stub saved the registers for this call.
         let x = Extended::load(&unsafe { registers::x87(self.state, depth) });
-        Dual {
-            x,
-            dot: Extended::load(&self.state.x87[self.number(depth)]),
-        }
+        Dual { x, dot: Extended::load(&shadow(self.state, self.number(depth))) }
+    }
+    /// The shadow of eight bytes that the register holds as an integer, if they are active.
+    fn bits(&self, depth: usize) -> Option<[u8; 8]> {
+        let shadow = &self.state.x87[self.number(depth)];
+        (shadow[BITS] != 0).then(|| std::array::from_fn(|k| shadow[k]))
+    }
+    fn set_bits(&mut self, depth: usize, bits: [u8; 8]) {
+        let mut shadow = [0; 16];
+        (shadow[..8].copy_from_slice(&bits), shadow[BITS] = 1);
+        let number = self.number(depth);
+        set(self.state, number, shadow);
     }
     fn set(&mut self, depth: usize, dot: Extended) {
         let mut bytes = [0; 16];
@@ -204,6 +229,10 @@ impl Memory {
     fn clear(&mut self) {
         if self.bytes < 4 { parts::clear(self.at, self.bytes, self.mode) } else { self.shadow().fill(0) }
     }
+    /// It gets what is made of active bits.
+    fn lose(&mut self) {
+        if self.bytes < 4 { parts::lose(self.at, self.bytes, self.mode) } else { self.shadow().fill(0xff) }
+    }
     /// Integers made of active bits are unknown: no number.
     fn dual(&mut self, is_integer: bool) -> Result<Dual, String> {
         if !is_integer {
@@ -216,7 +245,7 @@ impl Memory {
         let mut wide = [if self.value()[self.bytes - 1] >= 0x80 { 0xff } else { 0 }; 8];
         wide[..self.bytes.min(8)].copy_from_slice(&self.value()[..self.bytes.min(8)]);
         let is_active = if self.bytes < 4 { parts::are_active(self.at, self.bytes) } else { self.shadow().iter().any(|b| *b != 0) };
-        let dot = if is_active { Extended::load(&[0xff; 10]) } else { Extended::ZERO };
+        let dot = if is_active { UNKNOWN } else { Extended::ZERO };
         // Operands of arithmetic have 32 bits at most, which a double holds.
         Ok(Dual { x: Extended::from(i64::from_le_bytes(wide) as f64), dot })
     }
@@ -246,7 +275,7 @@ pub fn compared(i: &Instruction, state: &mut State, mode: Mode) -> Result<([Dual
         (m, Some(mut memory)) => {
             let is_integer = matches!(m, Mnemonic::Ficom | Mnemonic::Ficomp);
             // Whatever its shadow is, it has one.
-            memory.dual(is_integer).unwrap_or_else(|_| Dual { x: load(memory.value()), dot: Extended::load(&[0xff; 10]) })
+            memory.dual(is_integer).unwrap_or_else(|_| Dual { x: load(memory.value()), dot: UNKNOWN })
         }
         (_, None) if i.op_count() == 2 => stack.get(depth(i.op1_register())),
         (_, None) => stack.get(1),
@@ -282,8 +311,14 @@ pub fn shadows(site: &Site, rule: Rule, state: &mut State, mode: Mode) -> Result
         }
         X87::Constant => stack.push(Extended::ZERO),
         X87::FromInteger => {
-            let dot = memory.as_mut().ok_or("an integer without memory")?.dual(true)?.dot;
+            let memory = memory.as_mut().ok_or("an integer without memory")?;
+            let dot = memory.dual(true)?.dot;
             stack.push(dot);
+            if let Ok(bits) = <[u8; 8]>::try_from(&*memory.shadow())
+                && !dot.is_zero()
+            {
+                stack.set_bits(0, bits);
+            }
         }
         X87::Store => {
             let dot = stack.get(0).dot;
@@ -292,7 +327,16 @@ pub fn shadows(site: &Site, rule: Rule, state: &mut State, mode: Mode) -> Result
                 None => stack.set(depth(i.op0_register()), dot),
             }
         }
-        X87::ToInteger => memory.as_mut().ok_or("an integer without memory")?.clear(),
+        X87::ToInteger => {
+            let memory = memory.as_mut().ok_or("an integer without memory")?;
+            match stack.bits(0) {
+                Some(bits) if memory.bytes == bits.len() => memory.shadow().copy_from_slice(&bits),
+                Some(_) => memory.lose(),
+                None if stack.get(0).dot == UNKNOWN => memory.lose(),
+                // A real becomes an integer.
+                None => memory.clear(),
+            }
+        }
         X87::Add | X87::Sub | X87::SubReversed | X87::Mul | X87::Div | X87::DivReversed => {
             let is_integer = matches!(
                 i.mnemonic(),

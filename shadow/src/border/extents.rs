@@ -104,12 +104,18 @@ impl Globals {
 
 /// Where the object is that an address leads to, as an object or as a shadow. The address may lie right behind it.
 pub fn of(address: u64, variables: &[Variable]) -> Option<Range<u64>> {
-    let all = || variables.iter().rev().flat_map(|v| [Some(v.primal.clone()), v.shadow()]).flatten();
-    if let Some(range) = all().find(|r| r.contains(&address)) {
-        return Some(range);
-    }
+    containing(address, variables).or_else(|| of_variables(variables).find(|r| r.end == address))
+}
+
+/// The same, but the address lies within it: of what is only known to be constant, another object may end there, or its shadow.
+pub fn containing(address: u64, variables: &[Variable]) -> Option<Range<u64>> {
     let block = || if is_in_module(address) { None } else { heap::find(address).map(|b| b.range) };
-    symbol(address).or_else(block).or_else(|| all().find(|r| r.end == address))
+    of_variables(variables).find(|r| r.contains(&address)).or_else(|| symbol(address)).or_else(block)
+}
+
+/// The variables and their shadows, from the last one on.
+fn of_variables(variables: &[Variable]) -> impl Iterator<Item = Range<u64>> {
+    variables.iter().rev().flat_map(|v| [Some(v.primal.clone()), v.shadow()]).flatten()
 }
 
 /// The part around an address that both the object and its shadow have: of the object.

@@ -338,7 +338,7 @@ impl<'a> Reach<'a> {
 
     /// What pointers in a constant object lead to.
     unsafe fn constants_in(&mut self, primal: u64) {
-        match extents::of(primal, self.variables) {
+        match extents::containing(primal, self.variables) {
             _ if heap::find(primal).is_some() && !extents::is_in_module(primal) => self.constants.push(primal),
             Some(range) => {
                 for at in words(&range) {
@@ -372,7 +372,7 @@ impl<'a> Reach<'a> {
             // SAFETY: a pointer that is given leads to memory; what is read of variables lies within them.
             unsafe { self.constants_in(primal) };
         }
-        let Some(range) = extents::of(primal, self.variables) else {
+        let Some(range) = extents::containing(primal, self.variables) else {
             // SAFETY: the mirror of an address of the program's is there.
             if unsafe { eight_bytes(space::of(primal & !7)) } == 0 {
                 self.places.push((primal & !7, name));

@@ -151,6 +151,17 @@ static void test_arrays(void) {
         check_value("axpy", y[i], i + (in ? 3.0 * x[i / 5 * 2] : 0));
         check_close("axpy'", dy[i], 0.5 + (in ? x[i / 5 * 2] + 3.0 * dx[i / 5 * 2] : 0), 1e-14);
     }
+    /* A constant right behind a shadow, of which nobody says how long it is. */
+    double row[3][4] = {{1, 2, 3, 4}, {1, 1, 1, 1}, {2, 3, 4, 5}};
+    adshadow_object(row[0], row[1], sizeof row[0]);
+    BEGIN(axpy, 0);
+    POINTER(row[2], 0, ADSHADOW_DOUBLE);
+    POINTER(row[0], row[1], ADSHADOW_DOUBLE);
+    ((void (*)(int, double, const double *, int, double *, int))adshadow_capture())(0, 2.0, 0, 0, 0, 0);
+    ((void (*)(int, double, const double *, int, double *, int))adshadow_entry())(4, 3.0, row[2], 1, row[0], 1);
+    adshadow_leave();
+    for (int i = 0; i < 4; i++) check_value("axpy of a neighbour", row[0][i], i + 1 + 3.0 * (i + 2)), check_close("axpy' of a neighbour", row[1][i], 1 + 2.0 * (i + 2), 1e-15);
+    adshadow_object_pop(1);
     double w[4], dw[4] = {9, 9, 9, 9};
     adshadow_object(w, dw, sizeof w);
     BEGIN(with_work, 0);

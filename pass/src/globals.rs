@@ -6,8 +6,8 @@
 //! added, and it starts again until nothing is. What the derivatives' contexts claim later only takes away from that.
 //!
 //! When a request starts, what variables hold is constant. So their shadows are zeroed, and pointers in them lead to the
-//! shadows of the variables that the primal pointers lead to, or are null. A null shadow is met where it is loaded
-//! (sweep.rs): then the program ends with a message.
+//! shadows of the variables that the primal pointers lead to, to the shadows of memory of libraries ([`Runtime::library_pointers`]),
+//! or are null. A null shadow is met where it is loaded (sweep.rs): then the program ends with a message.
 
 use crate::{
     analysis::{
@@ -408,6 +408,10 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
                 let at = i64.int(run.offset);
                 let args = [b.byte_offset(primal, at), b.byte_offset(shadow, at), i64.int(run.stride), i64.int(run.count)];
                 b.call(lead, &[&args[..], &[table, i64.int(pairs.len() as u64)]].concat());
+                if prebuilt::objects::are_needed(module) {
+                    let [primal, shadow, stride, count] = args;
+                    Runtime { module, b: &b }.library_pointers(primal, shadow, stride, count);
+                }
             }
         }
         let check = module.declare("adrt_check_pointers", Type::function(context.void(), &[ptr, i64, i64, ptr, i64, ptr], false));

@@ -31,6 +31,9 @@ void adshadow_extent(void *start, uint64_t bytes);
 void adshadow_object_pop(uint64_t count);
 /* A global variable, once. Every call of a library may reach it. */
 void adshadow_global(void *primal, void *shadow, uint64_t bytes);
+/* Pointers of a variable whose shadow is ready: `count` of them, `stride` bytes apart. Those with a null shadow that lead to memory of a library get one, as if
+ * the library had returned them. */
+void adshadow_library_pointers(void *primal, void *shadow, uint64_t stride, uint64_t count);
 
 /* ---- Threads: one that a library has made for the program (from a pool, say) may run while others call prebuilt functions, if it says so. ---- */
 

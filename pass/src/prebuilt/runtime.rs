@@ -220,6 +220,11 @@ impl Runtime<'_> {
     pub fn object_pop(&self, count: u64) {
         self.call("object_pop", self.void(), &[self.module.context().int(64).int(count)]);
     }
+    /// Pointers that a variable of the program, or of a library, holds when a request starts, so many of them and so many bytes apart: those without a shadow
+    /// that lead to memory of libraries get one.
+    pub fn library_pointers(&self, primal: Value, shadow: Value, stride: Value, count: Value) {
+        self.call("library_pointers", self.void(), &[primal, shadow, stride, count]);
+    }
     /// A variable of the program.
     pub fn global(&self, primal: Value, shadow: Value, bytes: Value) {
         self.call("global", self.void(), &[primal, shadow, bytes]);

@@ -141,6 +141,11 @@ fn is_of_library(pointer: u64) -> bool {
     heap::find(pointer).is_some_and(|b| b.owner == Owner::Library)
 }
 
+/// Whether a pointer that a variable holds leads to memory of libraries: a block that one allocated, or one's variables.
+pub(super) fn leads_to_library(pointer: u64) -> bool {
+    is_of_library(pointer) || extents::is_of_library(pointer, 0)
+}
+
 /// Gives the mirror of words another value, where it has this one: who takes a pointer for a real finds that it is unknown.
 fn mark(words: &[u64], from: usize, to: usize) {
     for at in words {

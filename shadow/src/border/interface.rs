@@ -20,6 +20,7 @@ pub fn addresses() -> Vec<u64> {
         adshadow_extent as *const (),
         adshadow_object_pop as *const (),
         adshadow_global as *const (),
+        adshadow_library_pointers as *const (),
         adshadow_evaluation as *const (),
         adshadow_evaluation_end as *const (),
         adshadow_active as *const (),
@@ -131,6 +132,12 @@ extern "C" fn object_pop(count: u64, frame: u64) {
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_global(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
     extents::globals().add(Variable::declared(primal as u64, shadow as u64, bytes));
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_library_pointers(primal: *mut c_void, shadow: *mut c_void, stride: u64, count: u64) {
+    thread::library_pointers(primal as u64, shadow as u64, stride, count);
 }
 
 /// See the header.

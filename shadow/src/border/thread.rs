@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    call::{Border, Call},
+    call::{Border, Call, leads_to_library},
     code::{Arguments, Results},
     constants, extents, fault, handed,
     layout::Layout,
@@ -344,4 +344,30 @@ pub fn returned(pointer: u64) -> u64 {
         handed::note(pointer);
         Ok(pointer.wrapping_add(DISTANCE))
     })
+}
+
+/// `adshadow_library_pointers`.
+pub fn library_pointers(primal: u64, shadow: u64, stride: u64, count: u64) {
+    with(|border| {
+        border.prepare()?;
+        for at in (0..count).map(|k| k * stride) {
+            // SAFETY: pointers of a variable and of its shadow, as generated code says.
+            let (pointer, beside) = unsafe { (word::at(primal + at), word::at(shadow + at)) };
+            if pointer == 0 || beside != 0 || !leads_to_library(pointer) {
+                continue;
+            }
+            let new = if border.records {
+                fault::given(pointer);
+                nowhere::of(pointer)
+            } else {
+                space::covers(pointer..pointer + 1)?;
+                border.lend(&[pointer]);
+                handed::note(pointer);
+                pointer.wrapping_add(DISTANCE)
+            };
+            // SAFETY: as above.
+            unsafe { word::set(shadow + at, new) };
+        }
+        Ok(())
+    });
 }

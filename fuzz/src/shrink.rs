@@ -466,11 +466,9 @@ impl Cut {
                     }
                 }
             }
-            CondE::Not(a) => {
-                if self.here() {
-                    *c = (**a).clone();
-                    return;
-                }
+            CondE::Not(a) if self.here() => {
+                *c = (**a).clone();
+                return;
             }
             _ => {}
         }

@@ -80,7 +80,7 @@ pub fn run(module: Module) -> bool {
     }
     if let Some(refused) = target::refusal(&module.triple()) {
         for call in &calls {
-            diag::report(module.context(), &module.source_file(), &request::origin(*call), &[refused.clone()]);
+            diag::report(module.context(), &module.source_file(), &request::origin(*call), std::slice::from_ref(&refused));
             request::erase(*call);
         }
         if calls.is_empty() {

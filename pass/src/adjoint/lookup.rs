@@ -125,7 +125,7 @@ impl Reverse<'_, '_> {
                     }
                 }
                 if let Some(store) = self.sources.stored(v) {
-                    return self.from_memory(v, store);
+                    return self.stored_value(v, store);
                 }
                 let operands: Vec<Value> = body[v].operands.iter().map(|&o| self.lookup(Node::Primal(o))).collect();
                 self.again(v, &operands, Space::Primal)
@@ -233,7 +233,7 @@ impl Reverse<'_, '_> {
     }
 
     /// A value from where `store` left it.
-    fn from_memory(&mut self, v: ValueId, store: ValueId) -> Value {
+    fn stored_value(&mut self, v: ValueId, store: ValueId) -> Value {
         let address = self.lookup(Node::Primal(self.unit.body.operand(store, 1)));
         let value = self.builder.load(self.llvm(v).ty(), address);
         value.set_alignment(self.llvm(store).alignment());

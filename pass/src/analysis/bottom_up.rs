@@ -50,12 +50,15 @@ pub struct Draft {
     dependency: Rc<Dependency>,
 }
 
+/// What the declared type of an instruction says, of the function with this index (see [`Types::compute`]).
+pub type Declared<'a> = dyn Fn(usize, &Body, ValueId) -> Option<(Vec<Field>, u64)> + 'a;
+
 /// How the summaries are made.
 pub struct Sweep<'a> {
     /// Whether an analysis is on.
     pub uses: &'a dyn Fn(&str) -> bool,
-    /// Declared types of one function's instructions, by the function's index (see [`Types::compute`]).
-    pub declared: &'a dyn Fn(usize, &Body, ValueId) -> Option<(Vec<Field>, u64)>,
+    /// Declared types.
+    pub declared: &'a Declared<'a>,
 }
 
 impl Draft {

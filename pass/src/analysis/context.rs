@@ -38,6 +38,9 @@ impl Entry {
     const OUTSIDE: Entry = Entry { varied: false, useful: false, stable: true, live: true };
 }
 
+/// Two entries, as (parameter, level) pairs.
+pub type Pair = ((u32, u32), (u32, u32));
+
 /// What a function may rely on.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Context {
@@ -52,7 +55,7 @@ pub struct Context {
     /// The result may influence the dependents.
     pub result_useful: bool,
     /// Entries that do not overlap, as (parameter, level) pairs in order.
-    disjoint: Vec<((u32, u32), (u32, u32))>,
+    disjoint: Vec<Pair>,
     globals: Rc<Globals>,
     /// Any global variable may get a shadow: it is being found out which ones need one.
     pub is_open: bool,
@@ -80,7 +83,7 @@ impl Context {
         Context { entries: unneeded.iter().map(entry).collect(), private, rest_stable: true, ..Context::unknown(0) }
     }
     /// From its parts; `disjoint` in any order.
-    pub fn new(entries: Vec<[Entry; 2]>, rest_stable: bool, mut disjoint: Vec<((u32, u32), (u32, u32))>) -> Context {
+    pub fn new(entries: Vec<[Entry; 2]>, rest_stable: bool, mut disjoint: Vec<Pair>) -> Context {
         disjoint.sort_unstable();
         disjoint.dedup();
         let private = vec![false; entries.len()];
@@ -96,7 +99,7 @@ impl Context {
         Context { globals: Rc::new(globals), ..self }
     }
     /// The same, where these pairs of entries do not overlap.
-    pub fn with_apart(&self, pairs: &[((u32, u32), (u32, u32))]) -> Context {
+    pub fn with_apart(&self, pairs: &[Pair]) -> Context {
         let mut disjoint = self.disjoint.clone();
         disjoint.extend(pairs.iter().map(|&(p, q)| (p.min(q), p.max(q))));
         disjoint.sort_unstable();
@@ -104,7 +107,7 @@ impl Context {
         Context { disjoint, ..self.clone() }
     }
     /// Pairs of entries that do not overlap.
-    pub fn apart(&self) -> &[((u32, u32), (u32, u32))] {
+    pub fn apart(&self) -> &[Pair] {
         &self.disjoint
     }
     /// The same, for a call.

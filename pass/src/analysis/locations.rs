@@ -343,7 +343,7 @@ fn contains(c: &Component, offset: Offset, bytes: u64) -> bool {
         }
         m => {
             let start = (offset.constant - c.offset.constant).rem_euclid(m as i64) as u64;
-            (offset.is_exact() || offset.modulus % m == 0) && (start + bytes <= c.bytes || c.bytes >= m)
+            (offset.is_exact() || offset.modulus.is_multiple_of(m)) && (start + bytes <= c.bytes || c.bytes >= m)
         }
     }
 }

@@ -162,7 +162,7 @@ fn words(context: Context, members: Vec<Member>) -> Vec<Member> {
             let run = members.get(at..at + bytes).unwrap_or_default();
             run.len() == bytes && run.iter().enumerate().all(|(i, m)| is_char(m) && m.offset == first.offset + i as u64)
         };
-        let bytes = [8usize, 4].into_iter().find(|&n| first.offset % n as u64 == 0 && follows(n)).unwrap_or(1);
+        let bytes = [8usize, 4].into_iter().find(|&n| first.offset.is_multiple_of(n as u64) && follows(n)).unwrap_or(1);
         all.push(if bytes == 1 { first } else { Member { offset: first.offset, ty: context.int(8 * bytes as u32) } });
         at += bytes;
     }

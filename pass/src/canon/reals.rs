@@ -63,10 +63,10 @@ impl Reals {
         let narrow = ty.element().int_width();
         let known = (0..2).map(|i| inst.operand(i)).filter(|o| is_cast(*o)).map(|o| o.operand(0).ty()).filter(|t| t.holds_float());
         let all: Vec<Type> = seen_as(inst).chain(known).map(|t| t.scalar()).collect();
-        let Some(real) = all.into_iter().find(|t| self.width(*t) > narrow && self.width(*t) % narrow == 0) else { return false };
+        let Some(real) = all.into_iter().find(|t| self.width(*t) > narrow && self.width(*t).is_multiple_of(narrow)) else { return false };
         let group = self.width(real) / narrow;
         let count = inst.operand(0).ty().vector_length();
-        let Some(mask) = widened(&inst.shuffle_mask(), group).filter(|_| count % group == 0) else { return false };
+        let Some(mask) = widened(&inst.shuffle_mask(), group).filter(|_| count.is_multiple_of(group)) else { return false };
         let b = &self.builder;
         b.position_before(inst);
         let whole = real.vector(count / group);
@@ -171,7 +171,7 @@ impl Reals {
 
 /// A mask of elements `group` times as wide, if each such element is moved whole.
 fn widened(mask: &[Option<u32>], group: u32) -> Option<Vec<Option<u32>>> {
-    if mask.len() % group as usize != 0 {
+    if !mask.len().is_multiple_of(group as usize) {
         return None;
     }
     mask.chunks(group as usize)

@@ -35,7 +35,7 @@ pub fn of_type(module: Module, ty: Type) -> Option<Letters> {
         stride = module.alloc_size(element);
     }
     let bytes = module.alloc_size(element);
-    if bytes % UNIT != 0 || bytes / UNIT > MOST {
+    if !bytes.is_multiple_of(UNIT) || bytes / UNIT > MOST {
         return None;
     }
     let mut letters = vec![b'i'; (bytes / UNIT) as usize];

@@ -5,6 +5,7 @@
 //! - augmented(P with shadows of pointers) -> void | R | tape | {tape, R};
 //! - reverse(P with shadows of pointers[, adjoint of a real result][, tape]) -> adjoints of the real parameters: nothing, one
 //!   value, or a struct.
+//!
 //! Which parameters have shadows must follow from the types alone. C returns structs in registers or through a first
 //! parameter; both are met.
 

@@ -34,11 +34,9 @@ impl Tangent<'_, '_> {
         let (mut derivatives, mut replacement) = (vec![], None);
         for direction in 0..self.width {
             let mut args: Vec<Value> = vec![];
-            for (i, &o) in operands.iter().enumerate() {
+            for ((&o, has_shadow), shadows) in operands.iter().zip(&tangent.shadows).zip(&shadows) {
                 args.push(self.sweep.value(o));
-                if tangent.shadows[i] {
-                    args.push(shadows[i][direction]);
-                }
+                args.extend(has_shadow.then(|| shadows[direction]));
             }
             if prebuilt::is_called(copy) {
                 args.push(self.sweep.module.context().int(64).int(prebuilt::kinds::of_call(self.unit, v)));

@@ -134,14 +134,21 @@ thread_local! {
     static OF_LOOSE: RefCell<Vec<Range<u32>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// An object whose content nobody knows has indices for its words. Those from the first one on are no other's any more: a stretch was evaluated.
+/// An object whose content nobody knows has indices for its words.
 fn put_loose(object: Range<u64>, indices: Range<u32>) {
     LOOSE.with_borrow_mut(|all| all.push(object));
+    OF_LOOSE.with_borrow_mut(|all| match all.last_mut() {
+        Some(last) if last.end == indices.start => last.end = indices.end,
+        _ => all.push(indices),
+    });
+}
+
+/// A stretch begins: from its first index on all are free.
+pub fn begin(first: u32) {
     OF_LOOSE.with_borrow_mut(|all| {
-        all.truncate(all.partition_point(|known| known.start < indices.start));
-        match all.last_mut() {
-            Some(last) if last.end >= indices.start => last.end = indices.end,
-            _ => all.push(indices),
+        all.truncate(all.partition_point(|known| known.start < first));
+        if let Some(last) = all.last_mut() {
+            last.end = last.end.min(first);
         }
     });
 }

@@ -11,7 +11,10 @@ use super::{
     entry::SPARE,
     storage::{HAS_DOTS, RECORDING, Recording, Run, clear_registers, make_room, prepare_thread, state, supply},
 };
-use crate::{mirror::given, state::State};
+use crate::{
+    mirror::{given, indices},
+    state::State,
+};
 
 /// A call that was recorded.
 #[derive(Debug)]
@@ -102,6 +105,7 @@ pub fn begin() -> Result<Segment, Error> {
     let room = make_room(state);
     let segment = RECORDING.with_borrow_mut(|it| {
         let start = Position { cursor: state.record.cursor, run: it.runs.len().saturating_sub(1), index: state.record.next as u32 };
+        indices::begin(start.index);
         let segments = &mut it.segments;
         segments.ordinals += 1;
         let (ordinal, evaluation) = (segments.ordinals, segments.evaluation);

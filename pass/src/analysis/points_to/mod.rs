@@ -346,7 +346,7 @@ fn is_single(body: &Body, object: Object) -> bool {
 
 /// Pointers whose addresses leave the names that this function has for them: stored as values, returned, turned into
 /// integers, or given to a function.
-fn escaping<'b>(body: &'b Body, v: ValueId) -> &'b [ValueId] {
+fn escaping(body: &Body, v: ValueId) -> &[ValueId] {
     let data = &body[v];
     match &data.op {
         Op::Store => &data.operands[..1],

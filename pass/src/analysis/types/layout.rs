@@ -103,7 +103,7 @@ fn layout(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], length: 
     // Part of 8 bytes of a struct: where something is known of what precedes it there, padding is as it is in the whole.
     let (start, _) = relevant().next()?;
     let before = start.constant.rem_euclid(8);
-    let is_same = |at: Offset| at.modulus % 8 == 0 && (at.constant - start.constant) % 8 == 0;
+    let is_same = |at: Offset| at.modulus.is_multiple_of(8) && (at.constant - start.constant) % 8 == 0;
     let is_part = before > 0 && bytes == Some(period) && before as u64 + period <= 8;
     if !is_part || !pointers.iter().all(|&p| memory.places(p).all(|(_, at)| is_same(at))) {
         return None;

@@ -251,8 +251,17 @@ impl Program {
         run(&mut command, folder, &format!("{name}.build")).map(|_| ())
     }
 
+    /// On i386 halves of doubles are addresses by chance, which is refused then: so the layout is the same each time.
     fn run(&self, folder: &Path, name: &str, library: Option<&Path>) -> Result<(), String> {
-        let mut command = Command::new(folder.join(name));
+        let program = folder.join(name);
+        let mut command = match self.width {
+            Width::X86_64 => Command::new(program),
+            Width::I386 => {
+                let mut command = Command::new("setarch");
+                command.arg("-R").arg(program);
+                command
+            }
+        };
         command.current_dir(folder);
         command.envs(self.environment.clone());
         if let Some(at) = library {

@@ -42,7 +42,7 @@ fn run(file: &str, flags: &[&str], libraries: &[&str], has_library: bool, argume
     all.extend([runtime.to_str().expect("a path"), "-lm", "-lpthread", "-ldl"]);
     gcc(&all, &program);
     let mut command = Command::new("timeout");
-    command.arg("60").arg(&program).args(arguments).envs([("OPENBLAS_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "1")]);
+    command.arg("60").args(LAYOUT).arg(&program).args(arguments).envs([("OPENBLAS_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "1")]);
     command.output().expect("it runs")
 }
 
@@ -60,6 +60,8 @@ const FLAGS: [&[&str]; 5] = [&["-O0"], &["-O1"], &["-O2"], &["-O3"], &["-O3", "-
 /// For processors with the x87 unit alone, and for those of today.
 #[cfg(target_arch = "x86")]
 const FLAGS: [&[&str]; 5] = [&["-O0"], &["-O1", "-march=i686"], &["-O2"], &["-O2", "-msse2", "-mfpmath=sse"], &["-O3", "-mavx2", "-mfma", "-mfpmath=sse"]];
+/// On i386 halves of doubles are addresses by chance, which is refused then: so the layout is the same each time.
+const LAYOUT: &[&str] = if cfg!(target_arch = "x86") { &["setarch", "-R"] } else { &[] };
 /// What gcc is told of the machine.
 const MACHINE: &[&str] = if cfg!(target_arch = "x86") { &["-m32"] } else { &[] };
 

@@ -21,9 +21,7 @@ use crate::{
     error,
     mirror::space::{self, DISTANCE},
     modules,
-    rules::{
-        extended::{Dual, Extended},
-    },
+    rules::extended::{Dual, Extended},
     state::State,
 };
 

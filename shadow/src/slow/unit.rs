@@ -98,7 +98,8 @@ impl Stack<'_> {
     }
     fn set_bits(&mut self, depth: usize, bits: [u8; 8]) {
         let mut shadow = [0; 16];
-        (shadow[..8].copy_from_slice(&bits), shadow[BITS] = 1);
+        shadow[..8].copy_from_slice(&bits);
+        shadow[BITS] = 1;
         let number = self.number(depth);
         set(self.state, number, shadow);
     }

@@ -48,6 +48,7 @@ pub(super) fn emit(
         plan,
         function,
         goes_on: pair.goes_on,
+        passed: HashMap::new(),
         free_sums,
         frame: params[0],
         bars: vec![HashMap::new(); plan.width],
@@ -95,6 +96,9 @@ pub(super) struct Reverse<'a, 's> {
     pub function: Function,
     /// Whether adjoints of parameters begin with those of the caller ([`super::goes_on`]).
     goes_on: bool,
+    /// The caller's sums of parameters that have no adjoint here, as nothing that is useful is computed from them, by direction: they are
+    /// handed back as they came.
+    passed: HashMap<(ValueId, usize), Value>,
     /// By loop, whether adjoints that all its iterations add to may be summed in another order.
     free_sums: Vec<bool>,
     pub builder: Builder,
@@ -149,8 +153,13 @@ impl Reverse<'_, '_> {
             let sums = &seeds[if has_seed(self.unit) { self.plan.width } else { 0 }..];
             for (i, v) in active.enumerate() {
                 self.each(|this| {
-                    let sum = this.of_value(v, sums[i * this.plan.width + this.direction]);
-                    this.accumulate(v, sum);
+                    let sum = sums[i * this.plan.width + this.direction];
+                    if this.has_bar(v) {
+                        let sum = this.of_value(v, sum);
+                        this.accumulate(v, sum);
+                    } else {
+                        this.passed.insert((v, this.direction), sum);
+                    }
                 });
             }
         }
@@ -304,7 +313,12 @@ impl Reverse<'_, '_> {
                 let d = match this.bar(v) {
                     Some(Bar::Variable(at)) => this.builder.load(ty, at),
                     Some(Bar::Value(d)) => d,
-                    Some(Bar::Zero) | None => ty.zero(),
+                    Some(Bar::Zero) => ty.zero(),
+                    // Nothing here adds to it.
+                    None => match this.passed.get(&(v, this.direction)) {
+                        Some(&sum) => return bars.push(sum),
+                        None => ty.zero(),
+                    },
                 };
                 bars.push(this.to_value(v, d));
             });

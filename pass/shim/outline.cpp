@@ -519,6 +519,7 @@ private:
     }
     eraseMarks(P);
     rematerialise(P.Body);
+    dropLifetimes(P.Body);
     CallInst *Call = nullptr;
     Step = extract(P.Body.getArrayRef(), "step", Call);
     if (!Step)
@@ -567,6 +568,37 @@ private:
           U.set(Operand);
     Copy->insertBefore(At->getIterator());
     return Copies[&I] = Copy;
+  }
+
+  // Stack variables that go from step to step live in F, from its beginning to its end: LLVM would move one into the step, or into the loop's
+  // function, whose lifetime in F spans nothing but uses there, and would begin its life again with each step.
+  void dropLifetimes(Blocks &Body) {
+    SmallVector<LifetimeIntrinsic *, 8> Marks;
+    for (Instruction &I : F.getEntryBlock()) {
+      auto *A = dyn_cast<AllocaInst>(&I);
+      if (!A || Body.count(A->getParent()) || !isUsedIn(*A, Body))
+        continue;
+      for (User *U : A->users())
+        if (auto *Mark = dyn_cast<LifetimeIntrinsic>(U))
+          Marks.push_back(Mark);
+    }
+    for (LifetimeIntrinsic *Mark : Marks)
+      Mark->eraseFromParent();
+  }
+
+  // Whether the address of a variable, or one that is computed from it, is used in the blocks.
+  static bool isUsedIn(AllocaInst &A, Blocks &Body) {
+    SetVector<Instruction *> Addresses;
+    Addresses.insert(&A);
+    for (unsigned I = 0; I < Addresses.size(); ++I)
+      for (User *U : Addresses[I]->users()) {
+        auto *Use = cast<Instruction>(U);
+        if (Body.count(Use->getParent()))
+          return true;
+        if (Use->getType()->isPointerTy() && !isa<CallBase, LoadInst>(Use))
+          Addresses.insert(Use);
+      }
+    return false;
   }
 
   // The marks of a part are done; those of loops inside are not.

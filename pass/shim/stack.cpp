@@ -4,10 +4,12 @@
 // A variable is begun anew where its lifetime starts, or where it is the memory in which a call returns a structure: what a compiler
 // lets calls build in place is new. If nothing else knows its address, it is enough that it is overwritten: each use must be dominated by
 // instructions of the step that write all its bytes. An instruction of a step that dominates a use comes before it in the
-// same step, as a path to the step's entry goes by none of them.
+// same step, as a path to the step's entry goes by none of them. Where the address goes to the next step in a register, the next step reads the
+// variable there that this one had: it is not moved.
 
 #include "stack.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
@@ -60,6 +62,8 @@ private:
   const DataLayout &DL;
   SmallVector<Beginning, 8> Beginnings;
   SmallVector<Use *, 16> Uses;
+  // Values that may be the address of the variable, or of another.
+  SmallPtrSet<Instruction *, 8> Chosen;
   // Address arithmetic that does not stand in the step, in order.
   SmallVector<Instruction *, 4> Outside;
 
@@ -75,6 +79,13 @@ private:
         APInt Behind(64, 0);
         bool IsKnown = Offset && Step->accumulateConstantOffset(DL, Behind) && !Behind.isNegative();
         if (!visit(*Step, IsKnown ? std::optional<uint64_t>(*Offset + Behind.getZExtValue()) : std::nullopt))
+          return false;
+        continue;
+      }
+      // An address that is chosen here may be the next step's: the compiler computes ahead which variable that will use.
+      if (isa<PHINode, SelectInst, FreezeInst, BitCastInst, AddrSpaceCastInst>(I)) {
+        Uses.push_back(&U);
+        if (Chosen.insert(I).second && !visit(*I, std::nullopt))
           return false;
         continue;
       }

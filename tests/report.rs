@@ -32,6 +32,26 @@ double local(double x, int n) {
 }
 ";
 
+/// A clean-up on the way of an exception, which is caught and thrown again.
+const PADS: &str = "\
+#include <cmath>
+extern \"C\" double pads(int d, const double *x) {
+    double *a = new double[d];
+    double y = 0;
+    try {
+        if (d > 5) throw 1;
+        a[0] = x[0];
+        for (int i = 1; i < d; i++) a[i] = std::sin(x[i]) * a[i - 1];
+        y = a[d - 1];
+    } catch (...) {
+        delete[] a;
+        throw;
+    }
+    delete[] a;
+    return y;
+}
+";
+
 /// What x and y lead to may overlap.
 const SQUARES: &str = "\
 void squares(double *RESTRICT x, double *RESTRICT y, int n) {
@@ -271,6 +291,20 @@ fn the_code_is_the_same_with_and_without_a_report() {
     assert_eq!(bench.read("plain.s"), bench.read("told.s"));
     // Without lines there is still a report, which says how to get them.
     assert!(bench.read("r.txt").contains("no lines: the code carries none"));
+}
+
+#[test]
+fn landing_pads_are_no_calls_of_anything() {
+    let bench = Bench::new();
+    bench.file("f.cpp", PADS);
+    for level in ["-O0", "-O1", "-O2", "-O3"] {
+        for head in ["-ad-adjoint=pads(pads)/(x)", "-ad-tangent=pads(pads)/(x)"] {
+            let words = [level, "-g", "-Rpass-missed=^ad$", "-Rpass-analysis=^ad$", "-c", "f.cpp"];
+            let done = bench.compile("clang++-22", &words, &[head, "-ad-report=r.json"]);
+            assert!(done.status.success(), "{level} {head}: {}", String::from_utf8_lossy(&done.stderr));
+            assert!(!bench.read("r.json").contains("pointer()"), "{level} {head}");
+        }
+    }
 }
 
 #[test]

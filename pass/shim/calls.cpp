@@ -88,7 +88,8 @@ LLVMValueRef adshim_variable(LLVMValueRef Pointer, uint64_t *Bytes, uint64_t *Of
 
 // The string attribute of the call itself, to be freed with LLVMDisposeMessage; null where it has none.
 char *adshim_call_attribute(LLVMValueRef Call, const char *Name) {
-  Attribute A = cast<CallBase>(unwrap(Call))->getAttributes().getFnAttr(Name);
+  auto *CB = dyn_cast<CallBase>(unwrap(Call));
+  Attribute A = CB ? CB->getAttributes().getFnAttr(Name) : Attribute();
   return A.isValid() ? LLVMCreateMessage(A.getValueAsString().str().c_str()) : nullptr;
 }
 }

@@ -265,10 +265,20 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMAddIncoming(self.0, [value.0].as_mut_ptr(), [block.0].as_mut_ptr(), 1) }
     }
-    /// The callee of a call.
+    /// The callee of a call; poison for what is none, as a landing pad, which the image of a function may have for a call.
     pub fn called(self) -> Value {
+        // SAFETY: as above; only calls are asked.
+        unsafe {
+            if !self.has_arguments() {
+                return Value(LLVMGetPoison(LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(self.0)), 0)));
+            }
+            Value(LLVMGetCalledValue(self.0))
+        }
+    }
+    /// Whether this is an instruction that calls: a call, an invoke, or a `callbr`.
+    fn has_arguments(self) -> bool {
         // SAFETY: as above.
-        Value(unsafe { LLVMGetCalledValue(self.0) })
+        unsafe { !LLVMIsACallInst(self.0).is_null() || !LLVMIsAInvokeInst(self.0).is_null() || !LLVMIsACallBrInst(self.0).is_null() }
     }
     /// Makes a call (no invoke) call `f`, which has the same type.
     pub fn set_called(self, f: Function) {
@@ -279,10 +289,10 @@ impl Value {
         // SAFETY: as above.
         Type(unsafe { LLVMGetCalledFunctionType(self.0) })
     }
-    /// Number of arguments of a call.
+    /// Number of arguments of a call; what is none has no arguments.
     pub fn argument_count(self) -> usize {
-        // SAFETY: as above.
-        unsafe { LLVMGetNumArgOperands(self.0) as usize }
+        // SAFETY: as above; only calls are asked.
+        if self.has_arguments() { unsafe { LLVMGetNumArgOperands(self.0) as usize } } else { 0 }
     }
     /// Function that a parameter belongs to.
     pub fn parameter_of(self) -> Option<Function> {

@@ -199,7 +199,9 @@ impl<'a> Names<'a> {
             Op::Alloca(_) => self.variable(v).unwrap_or_else(|| format!("local {v:?}")),
             Op::Load => self.memory(data.operands[0], data.bytes),
             Op::Store => format!("{} = {}", self.memory(data.operands[1], self.body()[data.operands[0]].bytes), argument(0)),
-            Op::Call(callee) => self.call(v, callee, &list),
+            Op::Call(callee) if data.llvm.is_some_and(|l| l.is_call()) => self.call(v, callee, &list),
+            // What the image has for a call: a sum that is there to round, the exception that a call has thrown.
+            Op::Call(_) if data.llvm.is_some_and(|l| l.opcode() == Opcode::LLVMLandingPad) => "caught exception".into(),
             Op::ExtractValue(path) => {
                 let path: Vec<String> = path.iter().map(|i| i.to_string()).collect();
                 format!("{}.{}", operand(0), path.join("."))
@@ -372,8 +374,8 @@ impl<'a> Names<'a> {
         use Opcode::*;
         let llvm = self.body()[v].llvm.filter(|l| l.is_instruction())?;
         Some(match llvm.opcode() {
-            LLVMAdd => "+",
-            LLVMSub => "-",
+            LLVMAdd | LLVMFAdd => "+",
+            LLVMSub | LLVMFSub => "-",
             LLVMMul => "*",
             LLVMUDiv | LLVMSDiv => "/",
             LLVMURem | LLVMSRem => "%",

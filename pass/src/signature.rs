@@ -1,6 +1,7 @@
 //! How a derivative's arguments and results meet those of the code that asks for it.
 
 use crate::llvm::{Builder, Module, Opcode, Type, Value};
+use llvm_sys::LLVMTypeKind;
 
 /// `value` as an argument of type `to`: C promoted small types on their way through `...`. `None` where they do not fit.
 pub fn convert(b: &Builder, value: Value, to: Type) -> Option<Value> {
@@ -18,10 +19,25 @@ pub fn convert(b: &Builder, value: Value, to: Type) -> Option<Value> {
 }
 
 /// Whether a value of type `ty` may be how the ABI returns a struct of `members`. Registers hold 8 bytes: three floats come
-/// back as two and one.
+/// back as two and one. A struct of one member comes back as that.
 pub fn fits(module: Module, ty: Type, members: &[Type]) -> bool {
+    if ty.is_void() || !ty.is_sized() {
+        return false;
+    }
+    if let [one] = members {
+        return only_member(ty) == *one;
+    }
     let words = |ty| module.alloc_size(ty).div_ceil(8);
     words(ty) == words(module.context().structure(members))
+}
+
+/// The type itself, or what a struct or an array of one member holds.
+fn only_member(ty: Type) -> Type {
+    match () {
+        () if ty.is_struct() && ty.struct_members().len() == 1 => only_member(ty.struct_members()[0]),
+        () if ty.kind() == LLVMTypeKind::LLVMArrayTypeKind && ty.array_length() == 1 => only_member(ty.element()),
+        () => ty,
+    }
 }
 
 /// The members of a struct that a function returned: as a value, or at an address.

@@ -4,6 +4,8 @@
  * ad-error: AD018 - 'g_takes' cannot be the forward sweep of 'g': its parameters do not fit; expected { ptr, double } (double, ptr, ptr), but it is double (double, i32)
  * ad-error: AD018 - 'h_reverse' cannot be the reverse sweep of 'h': it takes what the forward sweep takes, then the adjoint
  * ad-error: AD018 - 'k_reverse' cannot be the reverse sweep of 'k': its result does not fit
+ * ad-error: AD018 - 'v_reverse' cannot be the reverse sweep of 'v': its result does not fit
+ * ad-error: AD018 - 'w_tangent' cannot be the tangent of 'w': its result does not fit
  * ad-error: AD018 - 'two_tangent' cannot be the tangent of 'two': its types do not tell which parameters have a shadow
  * ad-error: AD018 - '__ad_register_tangent_one' is not an array of 2 functions
  * ad-error: AD018 - '__ad_register_adjoint_named' is not an array of 3 functions
@@ -30,6 +32,15 @@ double k(double x, double y) { return x * y; }
 double k_augmented(double x, double y) { return x * y; }
 double k_reverse(double x, double y, double d) { return d * y; }
 void *__enzyme_register_gradient_k[] = {(void *)k, (void *)k_augmented, (void *)k_reverse};
+
+double v(double x) { return x; }
+void v_augmented(double x) {}
+float v_reverse(double x, double d) { return (float)d; }
+void *__ad_register_adjoint_v[] = {(void *)v, (void *)v_augmented, (void *)v_reverse};
+
+double w(double x) { return x; }
+void w_tangent(double x, double xd) {}
+void *__ad_register_tangent_w[] = {(void *)w, (void *)w_tangent};
 
 void two(const double *x, double *y) { *y = *x; }
 void two_tangent(const double *x, double *y, double *yd) { *y = *x, *yd = 0.0; }

@@ -253,7 +253,7 @@ impl Adjoint {
         let forward_shadows = shadows(&own, &params(augmented), &may).map_err(fail)?;
         let ty = returned(augmented);
         let both = [context.ptr(), result];
-        let (members, primal, tape) = if ty.is_void() && result.is_void() {
+        let (members, primal, tape) = if ty.is_void() {
             (vec![], None, None)
         } else if ty == result {
             (vec![result], Some(0), None)

@@ -134,6 +134,9 @@ LLVMValueRef adshim_inline_only_call(LLVMValueRef FRef) {
   if (!IsSame || Call->getCalledFunction() != F || Caller->hasFnAttribute(Attribute::OptimizeNone) || Caller->hasFnAttribute("adcc-generated") ||
       !AttributeFuncs::areInlineCompatible(*Caller, *F))
     return nullptr;
+  // The derivative's instructions have the places of its source: in the caller these are places of inlined code, which needs a place for the call.
+  if (DISubprogram *Of = Caller->getSubprogram(); Of && !Call->getDebugLoc())
+    Call->setDebugLoc(DILocation::get(Caller->getContext(), 0, 0, Of));
   InlineFunctionInfo Info;
   if (!InlineFunction(*Call, Info).isSuccess())
     return nullptr;

@@ -111,7 +111,8 @@ impl Reverse<'_, '_> {
         let again = body[branch].llvm.expect("imported values know theirs").clone_instruction();
         again.set_operand(0, condition);
         again.set_successors(&successors);
-        again.clear_metadata("prof");
+        // It ends no iteration here, and what is said of the loop has places of another function.
+        ["prof", "llvm.loop"].iter().for_each(|kind| again.clear_metadata(kind));
         again.clear_location();
         self.builder.insert(again);
     }

@@ -65,3 +65,130 @@ fn no_reference_to_requests_or_runtime_remains_where_none_is_needed() {
         assert_eq!(run(&mut Command::new(at("f"))), EXPECTED, "{level}");
     }
 }
+
+/// What LLVM's language has beside what compilers for C make: functions `f`, and the code of the diagnostic where there is no derivative.
+const RARE: &[(&str, Option<&str>)] = &[
+    ("define double @f(double %x) gc \"statepoint-example\" convergent optnone noinline { %y = fmul double %x, %x\n ret double %y }", None),
+    (
+        "define internal double @g(double %x, double %s) noinline { %y = fmul double %x, %s\n ret double %y }
+         define double @f(double %x, double %s) { %y = musttail call double @g(double %x, double %x)\n ret double %y }",
+        None,
+    ),
+    (
+        "%s = type { double, i32 }
+         define internal double @g(ptr inalloca(%s) %p) noinline { %v = load double, ptr %p\n %y = fmul double %v, %v\n ret double %y }
+         define double @f(double %x) { %a = alloca inalloca %s\n store double %x, ptr %a\n %y = call double @g(ptr inalloca(%s) %a)\n ret double %y }",
+        None,
+    ),
+    ("define double @f(double %x, target(\"spirv.Image\") %t) { %y = fmul double %x, %x\n ret double %y }", None),
+    ("define double @f(ptr addrspace(1) %p) { %v = load double, ptr addrspace(1) %p\n %y = fmul double %v, %v\n ret double %y }", None),
+    (
+        "define double @f(ptr addrspace(270) %p) { %q = addrspacecast ptr addrspace(270) %p to ptr
+         %v = load double, ptr %q\n %y = fmul double %v, %v\n ret double %y }",
+        Some("AD030"),
+    ),
+    ("define double @f(<vscale x 2 x double> %x) { %e = extractelement <vscale x 2 x double> %x, i32 0\n ret double %e }", Some("AD030")),
+    (
+        "define { double, <vscale x 4 x i32> } @f(double %x) { %a = insertvalue { double, <vscale x 4 x i32> } poison, double %x, 0
+         ret { double, <vscale x 4 x i32> } %a }",
+        Some("AD030"),
+    ),
+    (
+        "define internal double @g(double %x) naked noinline { call void asm sideeffect \"mulsd %xmm0, %xmm0; ret\", \"\"()\n unreachable }
+         define double @f(double %x) { %y = call double @g(double %x)\n ret double %y }",
+        Some("AD023"),
+    ),
+    (
+        "define internal i32 @g(i32 %n) naked noinline { call void asm sideeffect \"mov %edi, %eax; ret\", \"\"()\n unreachable }
+         define double @f(double %x, i32 %n) { %k = call i32 @g(i32 %n)\n %r = sitofp i32 %k to double\n %y = fmul double %r, %x\n ret double %y }",
+        None,
+    ),
+    (
+        "define internal swiftcc double @g(double %x, ptr swifterror %e) noinline { %y = fmul double %x, %x\n store ptr null, ptr %e\n ret double %y }
+         define double @f(double %x) { %e = alloca swifterror ptr\n store ptr null, ptr %e
+         %y = call swiftcc double @g(double %x, ptr swifterror %e)\n ret double %y }",
+        Some("AD037"),
+    ),
+    (
+        "define double @f(double %x) { callbr void asm sideeffect \"jmp ${0:l}\", \"!i\"() to label %a [label %b]
+         a:\n ret double %x\n b:\n %y = fmul double %x, %x\n ret double %y }",
+        Some("AD040"),
+    ),
+    (
+        "declare i32 @__CxxFrameHandler3(...)\n declare void @t()
+         define double @f(double %x) personality ptr @__CxxFrameHandler3 { invoke void @t() to label %ok unwind label %cs
+         ok:\n %y = fmul double %x, %x\n ret double %y
+         cs:\n %c = catchswitch within none [label %h] unwind to caller
+         h:\n %p = catchpad within %c [ptr null, i32 64, ptr null]\n catchret from %p to label %o
+         o:\n ret double %x }",
+        Some("AD040"),
+    ),
+    ("define double @f(double %x, ptr %a) { %v = va_arg ptr %a, double\n %y = fmul double %x, %v\n ret double %y }", Some("AD037")),
+];
+
+#[test]
+fn rare_code_has_a_derivative_or_a_diagnostic() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let plugin = format!("-load-pass-plugin={}", plugin().display());
+    for (text, code) in RARE {
+        std::fs::write(at("f.ll"), format!("target triple = \"x86_64-pc-linux-gnu\"\n{text}\n")).expect("written");
+        for head in ["-ad-tangent=f", "-ad-adjoint=f"] {
+            let mut opt = Command::new("opt-22");
+            opt.args([plugin.as_str(), "-passes=ad", "-S", "-o"]).args([at("g.ll"), at("f.ll")]).env("ADPASS_OPTIONS", head);
+            let output = opt.output().expect("the tool is installed");
+            let said = String::from_utf8_lossy(&output.stderr);
+            match code {
+                None => assert!(output.status.success(), "{head} {text}: {said}"),
+                Some(code) => assert!(output.status.code() == Some(1) && said.contains(&format!("error: {code}: ")), "{head} {text}: {said}"),
+            }
+        }
+    }
+}
+
+/// A branch that is taken again in the reverse sweep has what LLVM left of a loop, with places of its function, and the gradient is inlined into
+/// a function with places of its own.
+#[test]
+fn places_of_loops_stay_in_their_function() {
+    let text = r#"
+declare double @__ad_adjoint(ptr, ...)
+define internal double @f(double %x, i32 %n) !dbg !4 {
+  %c = icmp sgt i32 %n, 3, !dbg !6
+  br i1 %c, label %a, label %b, !dbg !6, !llvm.loop !8
+a:
+  %p = fmul double %x, %x, !dbg !6
+  br label %e, !dbg !6
+b:
+  %q = call double @sin(double %x), !dbg !6
+  br label %e, !dbg !6
+e:
+  %r = phi double [ %p, %a ], [ %q, %b ]
+  %y = fmul double %r, %x, !dbg !6
+  ret double %y, !dbg !6
+}
+define double @g(double %x, i32 %n) !dbg !5 {
+  %d = call double (ptr, ...) @__ad_adjoint(ptr @f, double %x, i32 %n), !dbg !7
+  ret double %d, !dbg !7
+}
+declare double @sin(double)
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "f.c", directory: "/")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!3 = !DISubroutineType(types: !{null})
+!4 = distinct !DISubprogram(name: "f", scope: !1, file: !1, line: 1, type: !3, unit: !0, spFlags: DISPFlagDefinition)
+!5 = distinct !DISubprogram(name: "g", scope: !1, file: !1, line: 9, type: !3, unit: !0, spFlags: DISPFlagDefinition)
+!6 = !DILocation(line: 2, column: 3, scope: !4)
+!7 = !DILocation(line: 10, column: 3, scope: !5)
+!8 = distinct !{!8, !6, !6}
+"#;
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("f.ll"), text).expect("written");
+    for level in ["-O1", "-O2", "-O3"] {
+        let plugin = format!("-fpass-plugin={}", plugin().display());
+        run(Command::new("clang-22").args([level, plugin.as_str(), "-Wno-override-module", "-c", "-o"]).args([at("f.o"), at("f.ll")]));
+        assert!(!run(Command::new("nm").arg(at("f.o"))).contains("f.adjoint"), "{level}: the gradient is inlined");
+    }
+}

@@ -293,7 +293,8 @@ fn check_argument(module: Module, b: &Builder, argument: Value, variable: Value)
         b.icmp(IntPredicate::LLVMIntULT, b.sub(number(params[0]), number(params[1])), params[2])
     });
     let bytes = i64.int(module.alloc_size(variable.global_type()));
-    b.call(helper, &[argument, address(module, b, variable), bytes, b.text(&readable(&variable.name()))]);
+    let (argument, variable_at) = (ordinary(b, argument), ordinary(b, address(module, b, variable)));
+    b.call(helper, &[argument, variable_at, bytes, b.text(&readable(&variable.name()))]);
 }
 
 /// Emits the end of the program where a pointer that global variable `symbol` holds is not null, and its shadow is.
@@ -303,7 +304,13 @@ pub fn check(module: Module, b: &Builder, (primal, shadow): (Value, Value), symb
         let is = |p, v: Value| b.icmp(p, v, ptr.zero());
         b.and(is(IntPredicate::LLVMIntNE, params[0]), is(IntPredicate::LLVMIntEQ, params[1]))
     });
-    b.call(helper, &[primal, shadow, b.text(&readable(symbol))]);
+    b.call(helper, &[ordinary(b, primal), ordinary(b, shadow), b.text(&readable(symbol))]);
+}
+
+/// A pointer in the address space of most.
+fn ordinary(b: &Builder, pointer: Value) -> Value {
+    let ptr = b.context().ptr();
+    if pointer.ty() == ptr { pointer } else { b.cast(Opcode::LLVMAddrSpaceCast, pointer, ptr) }
 }
 
 /// A function, made once per module, that ends the program by `end(text)` where its parameters are wrong; the text is the last

@@ -12,7 +12,7 @@ use crate::{
     canon::{self, Canon},
     diag::{Code, Diagnostic},
     ir::{self, Body, Callee, Op, ValueId},
-    llvm::{Function, Module, Type},
+    llvm::{Function, Module, Opcode, Type, Value},
     stats,
 };
 use llvm_sys::LLVMTypeKind as Kind;
@@ -83,6 +83,10 @@ impl Image {
             let text = format!("function '{}' takes a variable number of arguments: not differentiated yet", source.name());
             return Err(Diagnostic::new(Code::RequestUnsupported, None, text, "give it a fixed list of parameters"));
         }
+        if source.has_attribute("naked") {
+            let text = format!("function '{}' is naked: its body is assembly, which has no derivative", source.name());
+            return Err(Diagnostic::new(Code::Assembly, None, text, "write its body in C, C++ or Fortran, or register a derivative of its own"));
+        }
         let internal = |reason: String| {
             let text = format!("{reason} in function '{}'", source.name());
             Diagnostic::new(Code::Internal, None, text, "report this as a bug of adcc with the source file")
@@ -91,6 +95,10 @@ impl Image {
             canon::Failure::Internal(reason) => internal(reason),
             canon::Failure::Refused(diagnostic) => diagnostic,
         })?;
+        if let Some(site) = scalable(canon.function) {
+            let text = format!("a vector whose length is known when the program runs only, in function '{}'", source.name());
+            return Err(Diagnostic::new(Code::Type, Some(site).filter(|s| s.is_instruction()), text, "use vectors of a fixed length"));
+        }
         let body = stats::time("import", || ir::import(module, &canon)).map_err(|r| {
             let text = format!("{} in function '{}'", r.reason, source.name());
             Diagnostic::new(Code::Control, r.site, text, "rewrite the control flow with loops and branches")
@@ -98,6 +106,19 @@ impl Image {
         stats::time("import", || body.verify()).map_err(internal)?;
         Ok(Image { canon, body })
     }
+}
+
+/// A parameter or instruction that has to do with a vector of scalable length.
+fn scalable(f: Function) -> Option<Value> {
+    let is_scalable = |v: &Value| {
+        let of_memory = match v.is_instruction().then(|| v.opcode()) {
+            Some(Opcode::LLVMAlloca) => Some(v.allocated_type()),
+            Some(Opcode::LLVMGetElementPtr) => Some(v.gep_type()),
+            _ => None,
+        };
+        v.ty().is_scalable() || of_memory.is_some_and(Type::is_scalable)
+    };
+    f.params().into_iter().chain(f.blocks().into_iter().flat_map(|b| b.instructions())).find(is_scalable)
 }
 
 /// Fields of the type that an alloca allocates, that a global variable has, that a parameter passes by value or that address arithmetic steps over, and

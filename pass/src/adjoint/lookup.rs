@@ -37,6 +37,8 @@ impl Reverse<'_, '_> {
         match node {
             Node::Primal(v) => self.llvm(v).ty(),
             Node::Array(v) => self.llvm(v).ty(),
+            // In the address space of the pointer.
+            Node::Shadow(v) if self.llvm(v).ty().is_pointer() => self.llvm(v).ty(),
             Node::Shadow(_) | Node::Tape(_) => context.ptr(),
             Node::Entry(y, _) => self.llvm(y).ty(),
             Node::Pred(b) => context.int(pred_bytes(self.unit.body[b].preds.len()) as u32 * 8),

@@ -77,9 +77,10 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Funct
     fits.then_some(callee)
 }
 
-/// Whether the user wants calls to `f` kept. At -O0 the attribute says nothing: every function has it.
+/// Whether the user wants calls to `f` kept. At -O0 the attribute says nothing: every function has it. The assembly of a naked function returns by
+/// itself.
 fn is_kept_apart(f: Function) -> bool {
-    f.has_attribute("noinline") && !f.has_attribute("optnone") || f.attribute_string(OUTLINED).is_some() || joint::is_said_joint(f)
+    f.has_attribute("noinline") && !f.has_attribute("optnone") || f.has_attribute("naked") || f.attribute_string(OUTLINED).is_some() || joint::is_said_joint(f)
 }
 
 struct Facts<'a> {

@@ -32,6 +32,9 @@ pub fn check(unit: &Unit, activity: &Activity, mode: Mode) -> Result<(), Vec<Dia
     for v in unit.body.insts() {
         check.inst(v);
     }
+    for v in unit.body.value_ids() {
+        check.address_space(v);
+    }
     if check.found.is_empty() { Ok(()) } else { Err(check.found) }
 }
 
@@ -43,11 +46,37 @@ struct Check<'a> {
     found: Vec<Diagnostic>,
 }
 
+/// Address spaces from here on are not memory as all: FS, GS, SS, pointers of 32 bits.
+const FIRST_SEGMENT: u32 = 256;
+/// Nothing lies before this address.
+const FIRST_PAGE: i64 = 4096;
 const SHADOW_REMEDY: &str = "pass the memory as an active argument (ad_dup, value and shadow), or keep active data out of it";
 
 impl Check<'_> {
     fn say(&mut self, code: Code, v: ValueId, reason: impl Into<String>, remedy: &str) {
         self.found.push(Diagnostic::new(code, self.body[v].llvm, reason, remedy));
+    }
+
+    /// Shadows are not in the segments of FS and GS, nor in the memory of 32-bit pointers.
+    fn address_space(&mut self, v: ValueId) {
+        let space = self.body[v].llvm.map_or(0, |l| l.ty().scalar().address_space());
+        if space < FIRST_SEGMENT || !self.is_active_pointer(v) || self.unit.memory.points_to(v).next().is_none() {
+            return;
+        }
+        let site = if self.body[v].block.is_some() { Some(v) } else { self.body.users[v.index()].first().copied() };
+        let text = format!("a pointer in address space {space} leads to active memory");
+        let site = site.and_then(|s| self.body[s].llvm);
+        self.found.push(Diagnostic::new(Code::Type, site, text, "keep active data in memory that ordinary pointers reach"));
+    }
+
+    /// Whether an address is a number that the code says, and not null or a step from there, on a way that is not gone.
+    fn is_number(&self, address: ValueId) -> bool {
+        let mut at = address;
+        while matches!(self.body[at].op, Op::Gep(..) | Op::Freeze | Op::Cast(Cast::Bits | Cast::AddressSpace)) {
+            at = self.body.operand(at, 0);
+        }
+        let Some(llvm) = self.body[at].llvm.filter(|_| matches!(self.body[at].op, Op::ConstantExpr)) else { return false };
+        llvm.address_as_int().is_some_and(|n| !(0..FIRST_PAGE).contains(&n) || llvm.ty().address_space() >= FIRST_SEGMENT)
     }
 
     fn is_active_pointer(&self, v: ValueId) -> bool {
@@ -371,6 +400,12 @@ impl Check<'_> {
         let data = &self.body[stored];
         let varied = self.activity.is_varied(stored);
         match self.activity.shadow(address) {
+            Shadow::Yes | Shadow::None if varied && self.is_number(address) => self.say(
+                Code::InactiveMemory,
+                v,
+                "an active value is stored at an address that is a number: that memory has no shadow",
+                SHADOW_REMEDY,
+            ),
             // The user said that nothing in it has a derivative.
             Shadow::No if registry::is_inactive_memory(self.unit, address) => {}
             Shadow::Mixed if self.touches_integers(v, address, data.ty, data.bytes) => {}
@@ -428,6 +463,12 @@ impl Check<'_> {
                 v,
                 "inline assembly on active data has no derivative",
                 "write the statement in C, C++ or Fortran",
+            ),
+            Callee::Defined if active && data.llvm.is_some_and(|l| l.passes_error()) => self.say(
+                Code::Instruction,
+                v,
+                "a call with an error of Swift's (swifterror) has no derivative",
+                "let the function return its error",
             ),
             Callee::Defined => self.defined(v, active),
             Callee::Unwound if self.mode == Mode::Adjoint => self.caught(v),

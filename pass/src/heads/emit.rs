@@ -96,8 +96,8 @@ fn function_type(session: &Session, head: &Resolved) -> Type {
         types.push(ty);
         match (param, head.mode) {
             (Param::Const, _) => {}
-            (Param::Active, Mode::Tangent) => types.push(ty),
-            (Param::Active | Param::Shadowed, _) => types.push(context.ptr()),
+            (Param::Active, Mode::Tangent) | (Param::Shadowed, _) => types.push(ty),
+            (Param::Active, Mode::Adjoint) => types.push(context.ptr()),
         }
     }
     match head.mode {

@@ -97,6 +97,15 @@ impl Value {
             (1..=count).any(|i| !LLVMGetCallSiteEnumAttribute(self.0, i, kind).is_null())
         }
     }
+    /// Whether an argument of this call goes through the register of Swift's errors: only such a parameter, or variable, takes it.
+    pub fn passes_error(self) -> bool {
+        let count = self.argument_count() as u32;
+        // SAFETY: as above; only calls have arguments.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(c"swifterror".as_ptr(), 10);
+            (1..=count).any(|i| !LLVMGetCallSiteEnumAttribute(self.0, i, kind).is_null())
+        }
+    }
     /// Whether another definition of this global variable may replace it at link time.
     pub fn is_interposable_global(self) -> bool {
         use llvm_sys::LLVMLinkage::*;

@@ -132,7 +132,7 @@ impl Module {
         // SAFETY: as above; `like` is a global variable.
         unsafe {
             let ty = LLVMGlobalGetValueType(like.0);
-            let g = LLVMAddGlobal(self.0, ty, c.as_ptr());
+            let g = LLVMAddGlobalInAddressSpace(self.0, ty, c.as_ptr(), LLVMGetPointerAddressSpace(LLVMTypeOf(like.0)));
             LLVMSetInitializer(g, LLVMConstNull(ty));
             let is_local = matches!(LLVMGetLinkage(like.0), LLVMInternalLinkage | LLVMPrivateLinkage);
             LLVMSetLinkage(g, if is_local { LLVMInternalLinkage } else { LLVMLinkOnceODRLinkage });

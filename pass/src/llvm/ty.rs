@@ -27,6 +27,11 @@ impl Type {
     pub fn is_pointer(self) -> bool {
         self.kind() == LLVMTypeKind::LLVMPointerTypeKind
     }
+    /// The address space of a pointer; 0 of what is none.
+    pub fn address_space(self) -> u32 {
+        // SAFETY: as above; only pointers are asked.
+        if self.is_pointer() { unsafe { LLVMGetPointerAddressSpace(self.0) } } else { 0 }
+    }
     /// Whether this is an integer.
     pub fn is_int(self) -> bool {
         self.kind() == LLVMTypeKind::LLVMIntegerTypeKind
@@ -46,6 +51,15 @@ impl Type {
     /// Whether this is a vector of known length.
     pub fn is_vector(self) -> bool {
         self.kind() == LLVMTypeKind::LLVMVectorTypeKind
+    }
+    /// Whether this is a vector whose length is known when the program runs only, or holds one.
+    pub fn is_scalable(self) -> bool {
+        match self.kind() {
+            LLVMTypeKind::LLVMScalableVectorTypeKind => true,
+            LLVMTypeKind::LLVMStructTypeKind => self.struct_members().into_iter().any(Type::is_scalable),
+            LLVMTypeKind::LLVMArrayTypeKind => self.element().is_scalable(),
+            _ => false,
+        }
     }
     /// Whether this is a struct or an array.
     pub fn is_aggregate(self) -> bool {

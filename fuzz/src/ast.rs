@@ -345,7 +345,7 @@ pub struct Program {
     pub globals: Vec<Global>,
     pub funcs: Vec<Func>,
     pub inputs: Vec<Input>,
-    /// Some loops are checkpointed.
+    /// Some loops are checkpointed, some statements are regions of their own.
     pub has_checkpoints: bool,
 }
 

@@ -1,7 +1,8 @@
 //! `adfuzz --count N --seed S --levels 0,1,2,3 --keep DIR --without a,b --disable tbr,inlining --batch 20 --shrink 10 --jobs 2`
 //!
 //! Tests programs `S/0 .. S/N-1`; shrinks the first failures and writes them to DIR. Exit code 1 when something failed.
-//! `--checkpoints`: some loops are checkpointed; what is refused for that (AD050, AD213) is no failure.
+//! `--checkpoints`: some loops are checkpointed, and some statements are regions of their own; what is refused for that (AD050, AD213, and
+//! AD032 or AD033 of pointers that go through memory then) is no failure.
 //! `--prebuilt`: the functions are in libraries, compiled by gcc and clang in several ways, and go through the shadow runtime. Without global variables, which
 //! would be the libraries'.
 //! `--m32`: 32-bit programs, every second batch without SSE2, where values have 80 bits until they go to memory.
@@ -22,6 +23,8 @@ use adfuzz::{generate, print};
 
 /// One batch in so many is compiled without inlining.
 const INLINING_OFF: usize = 3;
+/// Refusals of what cannot be checkpointed: the loop or region itself, and pointers that its function is handed or hands out through memory.
+const UNFIT: [&str; 4] = ["AD032", "AD033", "AD050", "AD213"];
 /// Bytes of stack for one worker: the interpreter calls itself for nested expressions and for calls of the program.
 const STACK: usize = 256 << 20;
 
@@ -38,7 +41,7 @@ struct Options {
     /// Batches at a time.
     jobs: usize,
     is_print: bool,
-    /// Some loops are checkpointed.
+    /// Some loops are checkpointed, some statements are regions.
     has_checkpoints: bool,
     /// The functions are in libraries.
     is_prebuilt: bool,
@@ -222,7 +225,7 @@ fn test(o: &Options, all_on: &Toolchain, nth: usize, chunk: &[u64], found: &Mute
         for f in check::batch(&tools, &subjects, level) {
             let name = group(&f);
             let is_refusal = matches!(f.kind, Kind::Refused(..));
-            if o.has_checkpoints && matches!(&f.kind, Kind::Refused(_, code) if code == "AD050" || code == "AD213") {
+            if o.has_checkpoints && matches!(&f.kind, Kind::Refused(_, code) if UNFIT.contains(&code.as_str())) {
                 lock()?.unfit.insert(f.number);
                 continue;
             }

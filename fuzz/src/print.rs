@@ -28,6 +28,35 @@ pub fn declare(prefix: &str, ty: &Ty, name: &str) -> String {
     }
 }
 
+/// Whether a statement becomes a checkpointed region: some do, by what they are, if control leaves them at their end only.
+fn is_region(s: &Stmt) -> bool {
+    let picks = |text: String, one_in: usize| text.len() % one_in == 0;
+    let is_picked = match s {
+        Stmt::For { var, .. } | Stmt::While { var, .. } | Stmt::Walk { var, .. } => var % 4 == 2,
+        Stmt::If(c, ..) => picks(format!("{c:?}"), 3),
+        Stmt::Call(_, f, args) => picks(format!("{f:?}{args:?}"), 2),
+        Stmt::Set(place, _, e) => picks(format!("{place:?}{e:?}"), 5),
+        Stmt::Copy(to, from) => picks(format!("{to:?}{from:?}"), 3),
+        Stmt::SetPtr(to, e) => picks(format!("{to:?}{e:?}"), 3),
+        _ => false,
+    };
+    is_picked && stays(s, false)
+}
+
+/// Whether control leaves a statement at its end only; a jump out of a loop may leave one `in_loop`.
+fn stays(s: &Stmt, in_loop: bool) -> bool {
+    let all = |b: &Block, in_loop: bool| b.stmts.iter().all(|s| stays(s, in_loop));
+    match s {
+        Stmt::Break | Stmt::Continue => in_loop,
+        Stmt::Return(_) | Stmt::ReturnPlace(_) | Stmt::ReturnPtr(_) | Stmt::Goto(_) => false,
+        Stmt::Block(b) | Stmt::Labelled(_, b) => all(b, in_loop),
+        Stmt::If(_, yes, no) => all(yes, in_loop) && all(no, in_loop),
+        Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::Walk { body, .. } => all(body, true),
+        Stmt::Switch(_, cases) => cases.iter().all(|c| all(&c.body, in_loop)),
+        _ => true,
+    }
+}
+
 fn real_op(op: RealOp) -> &'static str {
     match op {
         RealOp::Add => "+",
@@ -445,7 +474,19 @@ impl<'p> Printer<'p> {
         }
     }
 
+    /// A statement, in a region of its own or not.
     fn stmt(&mut self, s: &Stmt, depth: usize) {
+        let is_region = self.program.has_checkpoints && is_region(s);
+        if is_region {
+            self.line(depth, "ad_checkpoint_begin();");
+        }
+        self.bare(s, depth);
+        if is_region {
+            self.line(depth, "ad_checkpoint_end();");
+        }
+    }
+
+    fn bare(&mut self, s: &Stmt, depth: usize) {
         let text = match s {
             Stmt::Block(b) => return self.headed("", b, depth),
             Stmt::Set(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", real_op), self.real(e)),

@@ -10,3 +10,9 @@ __thread struct adrt_arena adrt_arena;
 
 /* For tape.rs. */
 struct adrt_arena *adrt_arena_of_thread(void) { return &adrt_arena; }
+
+/* The shadow runtime, where the program has it: Rust has no weak references. */
+extern void adshadow_discard(unsigned long long recording) __attribute__((weak));
+void adrt_discard_calls(unsigned long long recording) {
+    if (adshadow_discard) adshadow_discard(recording);
+}

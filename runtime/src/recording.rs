@@ -128,6 +128,7 @@ pub extern "C" fn adrt_tape_abandon(token: u64) {
     let ended = TAPE.try_with(|t| t.borrow_mut().end(token as usize, unsafe { &mut *adrt_arena_of_thread() }));
     if let Ok(recorded) = ended {
         stats::gradient(recorded.source.0, recorded.bytes, recorded.in_use);
+        discard_calls(&recorded);
         give_back(recorded);
     }
 }
@@ -188,7 +189,26 @@ fn give_back(recorded: Recorded) {
 /// Gives up a tape that is not to be reversed. Declared in ad.h.
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_tape_discard(tape: *const c_void) {
+    let calls = {
+        let mut table = table();
+        let at = table.slot(tape as usize);
+        at.and_then(|at| table.slots[at].recording.as_mut()).map(|r| std::mem::take(&mut r.recorded.calls))
+    };
+    calls.iter().flatten().for_each(|number| discard_calls_of(*number));
     adrt_tape_release(tape);
+}
+
+/// Has the shadow runtime give up the calls of machine code that it keeps for a recording.
+fn discard_calls(recorded: &Recorded) {
+    recorded.calls.iter().for_each(|number| discard_calls_of(*number));
+}
+
+fn discard_calls_of(number: u64) {
+    unsafe extern "C" {
+        fn adrt_discard_calls(recording: u64);
+    }
+    // SAFETY: no preconditions.
+    unsafe { adrt_discard_calls(number) }
 }
 
 #[cfg(test)]
@@ -252,7 +272,7 @@ pub(crate) mod tests {
     #[test]
     fn a_slot_whose_numbers_are_used_up_is_used_no_more() {
         let nothing = || {
-            let recorded = Recorded { chunks: vec![], frees: vec![], source: Name(std::ptr::null()), bytes: 0, in_use: 0 };
+            let recorded = Recorded { chunks: vec![], frees: vec![], source: Name(std::ptr::null()), bytes: 0, in_use: 0, calls: vec![] };
             Recording { recorded, frame: std::ptr::null_mut(), reverse: std::ptr::null(), shadows: vec![], is_read_in: None }
         };
         let mut table = Table::default();

@@ -13,6 +13,7 @@ use std::{
     cell::RefCell,
     ffi::{c_char, c_void},
     ptr::null,
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 /// Size of the first chunk, in bytes; every further one is at least as large as all before together.
@@ -57,6 +58,10 @@ struct Open {
     frees: usize,
     full: usize,
     around: *const c_char,
+    /// What tells it from all others of the process.
+    number: u64,
+    /// Calls of machine code were recorded, which the shadow runtime keeps under the number.
+    has_calls: bool,
 }
 
 /// What a recording leaves when it ends.
@@ -69,6 +74,8 @@ pub(crate) struct Recorded {
     /// Bytes recorded, and bytes in use before the end.
     pub(crate) bytes: usize,
     pub(crate) in_use: usize,
+    /// Numbers of the recordings, it and those that an exception left within it, of which the shadow runtime keeps calls.
+    pub(crate) calls: Vec<u64>,
 }
 
 #[derive(Default)]
@@ -134,7 +141,9 @@ impl Tape {
     pub(crate) fn begin(&mut self, arena: &mut Arena, source: *const c_char) -> usize {
         let around = std::mem::replace(&mut self.source, Name(source)).0;
         let (next, end) = (arena.next, arena.end);
-        self.open.push(Open { next, end, chunk: self.used, frees: self.frees.len(), full: self.full, around });
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        self.open.push(Open { next, end, chunk: self.used, frees: self.frees.len(), full: self.full, around, number, has_calls: false });
         self.is_fresh = true;
         arena.next = arena.end;
         self.open.len() - 1
@@ -146,6 +155,7 @@ impl Tape {
             Some(within) => within.around,
             None => self.source.0,
         };
+        let calls = self.open.iter().skip(token).filter(|o| o.has_calls).map(|o| o.number).collect();
         self.open.truncate(token + 1);
         let Some(open) = self.open.pop() else { give_up("AD201: a recording ends that never began", "report this") };
         let in_use = self.in_use(arena.next);
@@ -155,7 +165,14 @@ impl Tape {
         (self.used, self.full) = (open.chunk, open.full);
         (arena.next, arena.end) = (open.next, open.end);
         self.source = Name(open.around);
-        Recorded { chunks, frees: self.frees.split_off(open.frees), source: Name(source), bytes, in_use }
+        Recorded { chunks, frees: self.frees.split_off(open.frees), source: Name(source), bytes, in_use, calls }
+    }
+    /// The number of the innermost recording, which holds a call of machine code from now on; 0 without a recording.
+    fn number_for_call(&mut self) -> u64 {
+        self.open.last_mut().map_or(0, |open| {
+            open.has_calls = true;
+            open.number
+        })
     }
     /// Keeps chunks of a released recording for others.
     pub(crate) fn give_back(&mut self, chunks: Vec<Chunk>) {
@@ -211,6 +228,13 @@ impl Drop for Tape {
 
 thread_local! {
     pub(crate) static TAPE: RefCell<Tape> = RefCell::default();
+}
+
+/// For the shadow runtime, which records a call of machine code: the number of this thread's innermost recording, by which
+/// `adshadow_discard` gives the call up with it; 0 without a recording.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_recording_with_call() -> u64 {
+    TAPE.try_with(|tape| tape.borrow_mut().number_for_call()).unwrap_or(0)
 }
 
 /// A block of `bytes` bytes (a multiple of 16), aligned to 16, when the present chunk has no room. Never null: a

@@ -110,6 +110,9 @@ void adshadow_output(uint32_t index);
 /* Recording: what tells the call from all others (no memory), for `adshadow_reverse_tape`. */
 void *adshadow_tape(void);
 
+/* Gives up the calls that were recorded in a recording of the tape runtime (its number), as far as they are not reversed. */
+void adshadow_discard(uint64_t recording);
+
 /* ---- The reverse sweep of a call: of the last one of that name that is not yet reversed, or of the one that a tape is of. ---- */
 
 void adshadow_reverse(const char *name);

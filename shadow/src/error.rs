@@ -172,6 +172,15 @@ pub enum Error {
         /// What both are.
         value: f64,
     },
+    /// A sanitizer, which watches each access to memory and each allocation as this library does.
+    #[error(
+        "the program is linked with {name}: it takes the allocation functions and the address space that derivatives through machine code need; build without that \
+         sanitizer (-fsanitize=undefined can stay), or give the function a body or a derivative"
+    )]
+    Sanitizer {
+        /// Its name.
+        name: &'static str,
+    },
     /// An allocator that is not the one of this library.
     #[error("another library replaces malloc: without it the sizes of objects are not known; link libadshadow.a before it")]
     Allocator,
@@ -189,6 +198,7 @@ impl Error {
             Error::Threads { .. } | Error::Worker { .. } => "AS006",
             Error::Nested { .. } => "AS007",
             Error::Order(_) => "AS008",
+            Error::Sanitizer { .. } => "AS060",
             Error::Allocator => "AS009",
             Error::ExtentUnknown { .. } => "AS010",
             Error::TooManyObjects { .. } => "AS011",

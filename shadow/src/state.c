@@ -10,3 +10,7 @@ __thread struct adshadow_state {
 struct adshadow_state *adshadow_state_of_thread(void) { return &adshadow_state; }
 long adshadow_state_offset(void) { return (char *)&adshadow_state - (char *)__builtin_thread_pointer(); }
 long adshadow_state_size(void) { return SIZE; }
+
+/* The tape runtime, where the program has it: Rust has no weak references. */
+extern unsigned long long adrt_recording_with_call(void) __attribute__((weak));
+unsigned long long adshadow_recording(void) { return adrt_recording_with_call ? adrt_recording_with_call() : 0; }

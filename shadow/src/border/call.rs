@@ -21,7 +21,7 @@ use super::{
     nowhere,
     reach::{Pointer, Reach, eight_bytes, is_address, is_real},
     record::{self, Recorded},
-    stack,
+    sanitizers, stack,
     structs::Struct,
     thread,
     workers::{self, Watch},
@@ -235,10 +235,14 @@ impl Border {
 
     pub(super) fn prepare(&mut self) -> Result<(), Error> {
         if !self.is_prepared {
+            if let Some(name) = sanitizers::present() {
+                return Err(Error::Sanitizer { name });
+            }
             if !heap::sees_all() {
                 return Err(Error::Allocator);
             }
             space::install_on_thread()?;
+            space::covers_program()?;
             heap::set_mirrored();
             fault::install();
             self.is_prepared = true;

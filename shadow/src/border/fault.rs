@@ -97,7 +97,8 @@ fn function_of(pointer: u64) -> String {
     let unknown = || "a library".to_owned();
     let Ok(given) = GIVEN.try_lock() else { return unknown() };
     let start = heap::find(pointer).map_or(pointer, |block| block.range.start);
-    let Some((_, name)) = given.range(start..=pointer).next_back() else { return unknown() };
+    // A pointer that a variable held when the request started is of no call.
+    let Some((_, name)) = given.range(start..=pointer).next_back().filter(|(_, name)| **name != 0) else { return unknown() };
     // SAFETY: names are constants of generated code.
     unsafe { CStr::from_ptr(*name as *const _) }.to_string_lossy().into_owned()
 }

@@ -141,7 +141,7 @@ fn born(block: *mut c_void) -> *mut c_void {
         let inside = thread::is_in_library();
         if MIRRORED.load(Ordering::Relaxed) && !inside {
             // SAFETY: a block of the allocator's. What is not in reach of the mirror has none.
-            let _ = space::clear(at..at + unsafe { libc::malloc_usable_size(block) } as u64);
+            space::clear_if_covered(at..at + unsafe { libc::malloc_usable_size(block) } as u64);
         }
         note_start(at);
         place.store(if inside { LIBRARY } else { OURS }, Ordering::Relaxed);
@@ -368,13 +368,13 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, bytes: size_t) -> *mut c_vo
         // SAFETY: a block.
         let now = unsafe { libc::malloc_usable_size(new) } as u64;
         let (from, to, common) = (block as u64, new as u64, old.min(now));
-        let both = space::covers(from..from + common).is_ok() && space::covers(to..to + now).is_ok();
+        let both = space::is_covered(from..from + common) && space::is_covered(to..to + now);
         if both && was & LIBRARY != 0 && from != to {
-            // SAFETY: shadow memory, as `covers` says; nobody clears it before the old block is handed out again.
+            // SAFETY: shadow memory, as `is_covered` says; nobody clears it before the old block is handed out again.
             unsafe { std::ptr::copy(space::of(from) as *const u8, space::of(to) as *mut u8, common as usize) };
         }
         let first = if was & LIBRARY != 0 { to + common } else { to };
-        let _ = space::clear(first..to + now);
+        space::clear_if_covered(first..to + now);
     }
     new
 }

@@ -48,6 +48,7 @@ pub fn addresses() -> Vec<u64> {
         adshadow_output as *const (),
         adshadow_reverse as *const (),
         adshadow_tape as *const (),
+        adshadow_discard as *const (),
         adshadow_reverse_tape as *const (),
         adshadow_reverse_output as *const (),
         adshadow_reverse_pointer as *const (),
@@ -331,6 +332,12 @@ pub unsafe extern "C" fn adshadow_reverse(name: *const c_char) {
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_tape() -> *mut c_void {
     record::tape() as *mut c_void
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_discard(recording: u64) {
+    record::discard(recording);
 }
 
 /// See the header.

@@ -22,7 +22,7 @@
 //! - [`structs`] are passed and returned in memory.
 //! - [`kept`]: objects that live on between calls. [`habits`]: functions that keep pointers to what they are given. [`handed`]: shadows of library memory that must not live longer than tangents.
 //! - [`fault`] explains uses of shadows that are not there ([`nowhere`]).
-//! - [`threads`] and [`workers`] refuse work for other threads, by what hands it over and by who has run.
+//! - [`sanitizers`] are refused. [`threads`] and [`workers`] refuse work for other threads, by what hands it over and by who has run.
 //! - [`code`] is the little that has to be assembly, [`stack`] clears the mirror of dead frames.
 //!
 //! Global variables that libraries can name are brought to each call. Others can be reached by callbacks only: they come when the
@@ -55,6 +55,7 @@ mod pairs;
 mod preserving;
 pub mod reach;
 pub mod record;
+mod sanitizers;
 pub mod stack;
 pub mod structs;
 pub mod thread;

@@ -10,7 +10,10 @@
 //! Generated code sees an index as a number in the low bits of a real. The shadow of a `double` has a tag beside it ([`indices`]), which
 //! arguments get here and results lose.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{
+    Mutex, MutexGuard,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
 use std::{
     collections::BTreeMap,
     ffi::{CStr, c_char},
@@ -34,6 +37,8 @@ pub struct Recorded {
     pub name: *const c_char,
     /// What tells it from all others: later ones have greater numbers.
     pub number: u64,
+    /// The recording of the tape runtime that it is part of, by its number; 0 for none.
+    recording: u64,
     segment: Option<Segment>,
     inputs: Vec<u32>,
     outputs: Vec<u32>,
@@ -46,6 +51,15 @@ pub struct Recorded {
     /// Its objects, and how far away their shadows are.
     objects: Vec<(Range<u64>, u64)>,
 }
+
+unsafe extern "C" {
+    fn adshadow_recording() -> u64;
+}
+
+/// Recordings that were given up while the thread that has their calls was not at hand. It looks here before it records again.
+static DISCARDED: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+/// Whether there are any.
+static IS_DISCARDED: AtomicBool = AtomicBool::new(false);
 
 /// New indices, for the registry.
 pub fn fresh() -> impl FnMut(u32) -> Option<u32> {
@@ -66,8 +80,10 @@ impl Recorded {
         let segment = Some(recording::begin()?);
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: no preconditions.
+        let recording = unsafe { adshadow_recording() };
         let (read, written, objects) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { name, number, segment, inputs: Vec::new(), outputs: Vec::new(), read, written, pointers: Vec::new(), objects })
+        Ok(Self { name, number, recording, segment, inputs: Vec::new(), outputs: Vec::new(), read, written, pointers: Vec::new(), objects })
     }
 
     /// Remembers objects of the call.
@@ -87,6 +103,11 @@ impl Recorded {
         }
         let segment = self.segment.take().expect("it was begun");
         Ok(recording::abandon(&segment)?)
+    }
+
+    /// A call whose reverse sweep will never come.
+    fn discard(self) -> Result<(), Error> {
+        self.segment.map_or(Ok(()), |segment| Ok(recording::give_up(segment)?))
     }
 
     fn run(&mut self) -> Result<(), Error> {
@@ -143,6 +164,31 @@ impl Border {
         self.reversed.as_mut().ok_or(Error::Order("no call is reversed"))
     }
 
+    /// Gives up the calls of a recording that are left; whether there were any.
+    fn discard(&mut self, recording: u64) -> Result<bool, Error> {
+        let (gone, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.recorded).into_iter().partition(|r| r.recording == recording);
+        self.recorded = left;
+        let is_any = !gone.is_empty();
+        gone.into_iter().rev().try_for_each(Recorded::discard)?;
+        Ok(is_any)
+    }
+
+    /// Gives up the calls of recordings that others have discarded.
+    pub fn discard_left(&mut self) -> Result<(), Error> {
+        if !IS_DISCARDED.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let is_own = |recording: &u64| self.recorded.iter().any(|r| r.recording == *recording);
+        let own: Vec<u64> = {
+            let mut all = discarded();
+            let (own, left) = std::mem::take(&mut *all).into_iter().partition(is_own);
+            *all = left;
+            IS_DISCARDED.store(!all.is_empty(), Ordering::Release);
+            own
+        };
+        own.into_iter().try_for_each(|recording| self.discard(recording).map(|_| ()))
+    }
+
     /// Begins to reverse the last call that was recorded of a function.
     pub fn reverse(&mut self, name: &CStr) -> Result<(), Error> {
         if self.recorded.is_empty() {
@@ -173,6 +219,19 @@ impl Border {
         self.recorded.extend(self.reversed.replace(it));
         self.recorded[back..].rotate_right(1);
         Ok(())
+    }
+}
+
+fn discarded() -> MutexGuard<'static, Vec<u64>> {
+    DISCARDED.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// `adshadow_discard`. By another thread than the one that recorded, or from within a call, it is put off.
+pub fn discard(recording: u64) {
+    let is_done = !recording::is_under_way() && with(|border| border.discard(recording));
+    if !is_done {
+        discarded().push(recording);
+        IS_DISCARDED.store(true, Ordering::Release);
     }
 }
 

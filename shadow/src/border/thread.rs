@@ -111,7 +111,7 @@ pub fn gone(block: Range<u64>) {
         crate::error::stop(&e);
     }
     // Another thread may have been given it.
-    let _ = space::clear(block);
+    space::clear_if_covered(block);
 }
 
 /// `adshadow_constant`.
@@ -152,6 +152,7 @@ pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64, fr
         border.forget_dead(frame)?;
         // A call that an exception or longjmp left.
         border.abandon()?;
+        border.discard_left()?;
         let recorded = match mode {
             0 => None,
             1 => Some(Recorded::new(name)?),

@@ -70,17 +70,34 @@ pub fn is_of_program(address: u64) -> bool {
 
 /// Whether all of a range has shadows; if not, why.
 pub fn covers(range: Range<u64>) -> Result<(), Error> {
-    let space = space();
+    match first_bare(range) {
+        Some(at) => Err(Error::NotCovered { at, why: space().why_not(at) }),
+        None => Ok(()),
+    }
+}
+
+/// The first address of a range that has no shadow. This allocates nothing, so allocation functions may ask.
+fn first_bare(range: Range<u64>) -> Option<u64> {
     let mut at = range.start;
     while at < range.end {
-        match space.zones.iter().find(|z| z.contains(&at)) {
+        match zones().iter().find(|z| z.contains(&at)) {
             Some(zone) => at = zone.end,
-            None => {
-                return Err(Error::NotCovered { at, why: space.why_not(at) });
-            }
+            None => return Some(at),
         }
     }
-    Ok(())
+    None
+}
+
+/// Whether the executable has a shadow: variables and constants of library code that is linked into it have none if not.
+pub fn covers_program() -> Result<(), Error> {
+    // SAFETY: no preconditions.
+    let headers = unsafe { libc::getauxval(libc::AT_PHDR) } as u64;
+    if headers == 0 { Ok(()) } else { covers(headers..headers + 1) }
+}
+
+/// Whether all of a range has shadows: without a reason, so that nothing is allocated.
+pub fn is_covered(range: Range<u64>) -> bool {
+    first_bare(range).is_none()
 }
 
 /// Whether there is a shadow of one address: what is asked of each word of an object.
@@ -91,7 +108,7 @@ pub fn has(address: u64) -> bool {
 impl Space {
     fn why_not(&self, at: u64) -> String {
         if at < LOWEST {
-            return "it is too low; link the program as a position-independent executable (-pie), run it with a limited stack \
+            return "it is too low for one; link the program as a position-independent executable (-pie), run it with a limited stack \
                     (ulimit -s), and map no memory with MAP_32BIT"
                 .into();
         }
@@ -219,6 +236,14 @@ pub fn clear(range: Range<u64>) -> Result<(), Error> {
     }
     fill(start..end);
     Ok(())
+}
+
+/// The same where all of a range has shadows; else nothing is done. For allocation functions: it allocates nothing.
+pub fn clear_if_covered(range: Range<u64>) {
+    if first_bare(range.clone()).is_none() {
+        // Only a range without shadows is refused.
+        let _ = clear(range);
+    }
 }
 
 /// Writes zeros where there are others.

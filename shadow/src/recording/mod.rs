@@ -34,7 +34,7 @@ mod storage;
 use thiserror::Error;
 
 pub use evaluate::evaluate;
-pub use segments::{Segment, abandon, begin, discard, end, new_evaluation};
+pub use segments::{Segment, abandon, begin, discard, end, give_up, is_under_way, new_evaluation};
 pub use storage::{
     Limits, Statistics, ThreadBars, add_bar, bar, inputs, limit, make_room, prepare_thread, statistics, tangent_begins, tangent_ends, tangent_holds,
 };

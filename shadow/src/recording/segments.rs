@@ -140,6 +140,21 @@ pub fn abandon(segment: &Segment) -> Result<(), Error> {
     })
 }
 
+/// Forgets a segment that has ended, without an evaluation: others may have been recorded since. What was computed from it by calls that are still
+/// recorded has no derivative any more ([`Error::Stale`]).
+pub fn give_up(segment: Segment) -> Result<(), Error> {
+    RECORDING.with_borrow_mut(|it| {
+        let place = it.place_of(&segment)?;
+        it.evaluated(place, state());
+        Ok(())
+    })
+}
+
+/// Whether this thread has begun a segment that has not ended.
+pub fn is_under_way() -> bool {
+    RECORDING.with_borrow(|it| it.segments.is_recording)
+}
+
 /// Forgets all segments of this thread, as where control left a call that was recorded.
 pub fn discard() {
     RECORDING.with_borrow_mut(|it| {

@@ -7,6 +7,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
+use crate::link::Form;
 use crate::response::{self, Word};
 use crate::spelling::{Kind, kind_of_file, kind_of_language, values_after};
 use crate::target::{Said, Width};
@@ -67,6 +68,8 @@ pub struct CommandLine {
     pub dry_run: bool,
     /// `-fno-underscoring`
     pub no_underscoring: bool,
+    /// What decides whether the shadow runtime can be linked.
+    pub form: Form,
     /// `-rtlib=compiler-rt`: the compiler's own functions are not libgcc's
     pub compiler_rt: bool,
     /// What is said of the machine to compile for.
@@ -117,6 +120,7 @@ impl CommandLine {
             saves_temps: false,
             dry_run: false,
             no_underscoring: false,
+            form: Form::default(),
             compiler_rt: false,
             machine: Said::default(),
             help: false,
@@ -181,6 +185,7 @@ impl Reader {
 
     fn option(&mut self, word: &OsStr, next: Option<&OsStr>) {
         let line = &mut self.line;
+        line.form.option(&word.to_string_lossy());
         let stop_at = |line: &mut CommandLine, action| line.action = line.action.min(action);
         match word.to_string_lossy().as_ref() {
             "-E" | "-M" | "-MM" | "--preprocess" | "--dependencies" | "--user-dependencies" => {

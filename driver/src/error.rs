@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::link::Obstacle;
 use crate::target::Machine;
 use crate::toolchain::LLVM_MAJOR;
 
@@ -91,6 +92,12 @@ pub enum Error {
         /// Why the names cannot be told.
         reason: String,
     },
+    /// A program that calls machine code, in a form in which that has no derivatives.
+    #[error("{}", reason_of(obstacle))]
+    Prebuilt {
+        /// What is in the way.
+        obstacle: Obstacle,
+    },
     /// The operating system refused.
     #[error("{what}: {source}")]
     Io {
@@ -99,6 +106,18 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+}
+
+/// Why there is no shadow runtime.
+fn reason_of(obstacle: &Obstacle) -> String {
+    const WHAT: &str = "differentiated code calls functions that exist only as machine code";
+    match obstacle {
+        Obstacle::NoPie => format!("{WHAT}, and with -no-pie the program's memory is too low to have shadow memory"),
+        Obstacle::Static(option) => format!("{WHAT}, and with {option} these and the C library's are not to be told apart at run time"),
+        Obstacle::Sanitizer(name) => {
+            format!("{WHAT}, and -fsanitize={name} takes the allocation functions and the address space that their derivatives need")
+        }
+    }
 }
 
 impl Error {
@@ -115,6 +134,7 @@ impl Error {
             Error::FortranNames { .. } => "ADCC08",
             Error::Io { .. } => "ADCC09",
             Error::Target { .. } => "ADCC10",
+            Error::Prebuilt { .. } => "ADCC11",
         }
     }
 
@@ -147,6 +167,14 @@ impl Error {
             }
             Error::FortranNames { .. } => {
                 "name arguments by position ($1, $2, …) or name the function alone".into()
+            }
+            Error::Prebuilt { obstacle } => {
+                let form = match obstacle {
+                    Obstacle::NoPie => "link with -pie, the default (and compile without -fno-pie)",
+                    Obstacle::Static(_) => "link with shared libraries of the system; your own may be archives",
+                    Obstacle::Sanitizer(_) => "build without that sanitizer (-fsanitize=undefined can stay)",
+                };
+                format!("{form}; or compile the functions with the caller, or give them derivatives, or say --ad-prebuilt=error to see which they are")
             }
             Error::Io { .. } => "check permissions and free space of the temporary folder".into(),
         }

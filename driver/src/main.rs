@@ -81,7 +81,7 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
     user.extend(compile::search_path(driver, &line, &places));
     let names = fortran::argument_names(&compiler, &line, &options, &user)?;
     let additions = compile::plan(driver, &line, &options, names, &places)?;
-    let libraries = link::plan(&line, &places)?;
+    let libraries = link::plan(&line, &places, &mut scratch)?;
     if options.verbose {
         show_places(driver, &compiler, &places);
     }
@@ -104,6 +104,9 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
     let code = invocation.wait(options.print_commands)?;
     if let Some(file) = seen.filter(|_| code == 0) {
         run::check_heads_seen(&line, &options.heads, &file)?;
+    }
+    if code == 0 {
+        link::check(&line)?;
     }
     Ok(code)
 }

@@ -187,7 +187,7 @@ pub fn check_heads_seen(line: &CommandLine, heads: &[Head], seen: &Path) -> Resu
 }
 
 /// The files that the command leaves.
-fn outputs(line: &CommandLine) -> Vec<PathBuf> {
+pub fn outputs(line: &CommandLine) -> Vec<PathBuf> {
     if let Some(output) = &line.output {
         let path = PathBuf::from(output);
         // Never a device such as /dev/null.

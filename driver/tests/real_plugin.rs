@@ -125,3 +125,103 @@ fn fortran_names_of_arguments_are_understood() {
         .success()
         .stdout(contains("9.00  6.00"));
 }
+
+/// A program with a call of machine code, and that code; an adcc of this name, which has the shadow runtime.
+fn prebuilt(bench: &Bench, name: &str) -> Option<Command> {
+    let shadow = env::var_os("ADCC_SHADOW").map_or_else(|| release_folder().join("libadshadow.a"), PathBuf::from);
+    if !shadow.exists() {
+        println!("SKIPPED: {} is not built", shadow.display());
+        return None;
+    }
+    bench.file("cubes.c", "double cubes(const double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i] * x[i] * x[i]; return s; }\n");
+    bench.file(
+        "main.c",
+        "#include <ad.h>\n#include <stdio.h>\n\
+         extern void __ad_adjoint_f(void *, ...);\n\
+         double cubes(const double *x, int n);\n\
+         static double f(const double *x, int n) { return 2 * cubes(x, n); }\n\
+         int main(void) {\n    double x[3] = {1, 2, 3}, xb[3] = {0};\n    __ad_adjoint_f((void *)f, x, xb, 3);\n    \
+         printf(\"%g %g %g\\n\", xb[0], xb[1], xb[2]);\n}\n",
+    );
+    let mut command = driver(bench, name)?;
+    command.env("ADCC_SHADOW", shadow);
+    let object = Command::new("/usr/lib/llvm-22/bin/clang").current_dir(bench.path("")).args(["-O2", "-c", "cubes.c"]).unwrap();
+    assert!(object.status.success());
+    Some(command)
+}
+
+/// Whether clang links with these options at all: not every system has all runtimes and linkers.
+fn can_link(bench: &Bench, options: &[&str]) -> bool {
+    bench.file("plain.c", "int main(void) { return 0; }\n");
+    let linked = Command::new("/usr/lib/llvm-22/bin/clang").current_dir(bench.path("")).args(options).args(["plain.c", "-o", "plain"]).ok();
+    if linked.is_err() {
+        println!("SKIPPED: clang does not link with {}", options.join(" "));
+    }
+    linked.is_ok()
+}
+
+#[test]
+fn calls_of_machine_code_work_in_other_kinds_of_builds() {
+    for options in [
+        &["-fsanitize=undefined", "-fno-sanitize-recover=all"][..],
+        &["-fsanitize=address", "-fno-sanitize=address"],
+        &["-no-pie", "-pie"],
+        &["-flto"],
+        &["-pg"],
+        &["-mcmodel=large"],
+        &["-fstack-protector-all", "-fcf-protection"],
+        &["-ffunction-sections", "-Wl,--gc-sections,-z,now,-z,relro"],
+        &["-fuse-ld=lld", "-Wl,--gc-sections"],
+        &["-fuse-ld=gold"],
+        &["-fuse-ld=mold"],
+        &["-s"],
+    ] {
+        let bench = Bench::new();
+        let Some(mut command) = prebuilt(&bench, "adcc") else { return };
+        if !can_link(&bench, options) {
+            continue;
+        }
+        command.arg("-O2").args(options).args(["main.c", "cubes.o", "-o", "p"]).assert().success();
+        Command::new(bench.path("p")).current_dir(bench.path("")).assert().success().stdout("6 24 54\n");
+    }
+}
+
+#[test]
+fn links_that_cannot_have_derivatives_of_machine_code_are_refused_by_name() {
+    for (options, word) in [
+        (&["-fsanitize=address"][..], "-fsanitize=address"),
+        (&["-fsanitize=thread"], "-fsanitize=thread"),
+        (&["-fsanitize=leak"], "-fsanitize=leak"),
+        (&["-fsanitize=undefined,memory"], "-fsanitize=memory"),
+        (&["-no-pie"], "-no-pie"),
+        (&["-fno-pie", "-no-pie", "-s"], "-no-pie"),
+        (&["-no-pie", "-fuse-ld=lld", "-Wl,--gc-sections"], "-no-pie"),
+        (&["-static"], "-static"),
+        (&["-static-pie"], "-static-pie"),
+    ] {
+        let bench = Bench::new();
+        let Some(mut command) = prebuilt(&bench, "adcc") else { return };
+        if !can_link(&bench, options) {
+            continue;
+        }
+        let run = command.arg("-O2").args(options).args(["main.c", "cubes.o", "-o", "p"]).assert().code(1);
+        let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        // Linkers have remarks of their own on static programs.
+        let ours: Vec<&str> = said.lines().filter(|l| l.starts_with("adcc: ")).collect();
+        assert!(ours[0].starts_with("adcc: error ADCC11: ") && ours[0].contains(word) && ours.len() == 2, "{options:?}: {said}");
+        assert!(!said.contains("multiple definition") && !said.contains("undefined"), "{options:?}: {said}");
+        assert!(!bench.path("p").exists());
+        // Without such calls everything is as it was: objects that are linked in a command of their own, too.
+        bench.file(
+            "own.c",
+            "#include <ad.h>\n#include <stdio.h>\nextern double __ad_tangent_g(void *, ...);\n\
+             static double g(double x) { return x * x; }\nint main(void) { printf(\"%g\\n\", __ad_tangent_g((void *)g, 3.0, 1.0)); }\n",
+        );
+        let mut compile = prebuilt(&bench, "second/adcc").expect("as before");
+        compile.args(options).args(["-Wno-unused-command-line-argument", "-c", "own.c"]).assert().success();
+        let mut link = prebuilt(&bench, "third/adcc").expect("as before");
+        link.args(options).args(["own.o", "-o", "own"]).assert().success();
+        let own = Command::new("setarch").arg("-R").arg(bench.path("own")).unwrap();
+        assert_eq!(String::from_utf8_lossy(&own.stdout), "6\n", "{options:?}");
+    }
+}

@@ -246,6 +246,8 @@ pub enum Stmt {
     SetInt(Place, Option<IntOp>, IntE),
     SetPtr(Place, PtrE),
     SetVec(Place, Option<RealOp>, VecE),
+    /// Two reals of a type change places.
+    Swap(Place, Place),
     /// Struct assignment.
     Copy(Place, Place),
     If(CondE, Block, Block),
@@ -347,6 +349,8 @@ pub struct Program {
     pub inputs: Vec<Input>,
     /// Some loops are checkpointed, some statements are regions of their own.
     pub has_checkpoints: bool,
+    /// What of it is in a library.
+    pub boundary: Option<crate::boundary::Boundary>,
 }
 
 /// The elements of vectors.
@@ -414,6 +418,22 @@ impl Program {
         let (Some(f), Some(like)) = (self.funcs.get(f), self.funcs.get(like)) else { return false };
         let params = |f: &'_ Func| f.vars.iter().take(f.params).map(|v| (v.ty.clone(), v.is_const)).collect::<Vec<_>>();
         f.ret == like.ret && params(f) == params(like)
+    }
+
+    /// The type of a place in a function; `None` for places without an address, as elements of vectors are.
+    pub fn type_of(&self, vars: &[Var], place: &Place) -> Option<Ty> {
+        match place {
+            Place::Var(v) => Some(vars.get(*v)?.ty.clone()),
+            Place::Index(base, _) => match self.type_of(vars, base)? {
+                Ty::Array(e, _) | Ty::Ptr(e) => Some(*e),
+                _ => None,
+            },
+            Place::Field(base, f) => match self.type_of(vars, base)? {
+                Ty::Struct(s) => self.structs.get(s)?.get(*f).cloned(),
+                _ => None,
+            },
+            Place::Table(..) => Some(Ty::Real(Real::F64)),
+        }
     }
 
     /// Cells of an object of the type.

@@ -55,6 +55,7 @@ const WHOLE: usize = 40;
 const PREAMBLE: &str = "#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n#include \"ad.h\"\n\
     struct entry { int number; void (*run)(void); struct entry *next; };\n\
     extern void adfuzz_add(struct entry *e), adfuzz_begin(int k, char mode), adfuzz_out(double v), adfuzz_end(void);\n\
+    extern int adfuzz_wants(char mode);\n#define wants adfuzz_wants\n\
     #define begin adfuzz_begin\n#define out adfuzz_out\n#define end adfuzz_end\n";
 
 /// The file of these programs, each in its modes. `is_prebuilt`: the functions themselves are in a library ([`library`]).
@@ -63,7 +64,7 @@ fn file(subjects: &[With], is_prebuilt: bool) -> String {
     let mut text = format!("{PREAMBLE}{}", ways::definitions(&programs.concat()));
     for ((s, modes), definitions) in subjects.iter().zip(&programs) {
         text.push_str(definitions);
-        if is_prebuilt {
+        if is_prebuilt && s.program.boundary.is_none() {
             text.push_str(&stand_in(s));
         }
         text.push_str(&driver::text(&s.program, s.number, modes));
@@ -85,6 +86,10 @@ fn stand_in(s: &Subject) -> String {
 fn library(subjects: &[With]) -> String {
     let mut text = String::new();
     for (s, _) in subjects {
+        if s.program.boundary.is_some() {
+            text.push_str(&Printer::of_library(&s.program, s.number).definitions());
+            continue;
+        }
         let printer = Printer::new(&s.program, s.number);
         let exported = printer.forwarder(&format!("p{}_exported", s.number), &printer.function_name(0));
         text.push_str(&printer.definitions());
@@ -121,7 +126,8 @@ fn together(tools: &Toolchain, subjects: Vec<With>, level: u32) -> Vec<Failure> 
             Built::Done(object) => {
                 objects.push(object);
                 if tools.is_prebuilt {
-                    match tools.compile_library(&library(&list), &name, list[0].0.number / FILE) {
+                    let is_shared = list[0].0.program.boundary.is_some() && (list[0].0.number / FILE / 3).is_multiple_of(2);
+                    match tools.compile_library(&library(&list), &name, list[0].0.number / FILE, is_shared) {
                         Built::Done(object) => objects.push(object),
                         Built::Refused(_) => unreachable!("without the plugin"),
                         Built::Failed(why) => {
@@ -198,7 +204,7 @@ fn alone(list: &[With], level: u32, detail: String, kind: impl Fn(char) -> Kind)
 
 fn results(tools: &Toolchain, exe: &std::path::Path, subjects: &[With], level: u32) -> Vec<Failure> {
     let mut failures = vec![];
-    let all = tools.run(exe, "-1");
+    let all = tools.run(exe, &["-1"]);
     for (s, modes) in subjects {
         let mut text = all.text.clone();
         let mut ending = None;
@@ -207,10 +213,15 @@ fn results(tools: &Toolchain, exe: &std::path::Path, subjects: &[With], level: u
             let find = |text: &str| text.lines().find(|l| l.strip_prefix(&head).is_some_and(|r| r.is_empty() || r.starts_with(' '))).map(str::to_string);
             let mut line = find(&text);
             if line.is_none() && ending.is_none() && all.failure.is_some() {
-                let alone = tools.run(exe, &s.number.to_string());
+                let alone = tools.run(exe, &[&s.number.to_string()]);
                 text = alone.text;
                 ending = alone.failure;
                 line = find(&text);
+            }
+            if line.is_none() && ending.is_some() && s.program.boundary.is_some() {
+                let alone = tools.run(exe, &[&s.number.to_string(), &mode.letter().to_string()]);
+                ending = alone.failure.or(ending);
+                line = find(&alone.text);
             }
             let kind_detail = match line {
                 Some(line) => compare(s, mode, &line).map(|d| (Kind::Wrong(mode.letter()), d)),
@@ -221,7 +232,7 @@ fn results(tools: &Toolchain, exe: &std::path::Path, subjects: &[With], level: u
             };
             let has_ended = matches!(kind_detail, Some((Kind::Crash(_) | Kind::Refused(..), _)));
             failures.extend(kind_detail.map(|(kind, detail)| Failure { number: s.number, level, kind, detail }));
-            if has_ended {
+            if has_ended && s.program.boundary.is_none() {
                 break;
             }
         }
@@ -253,7 +264,7 @@ impl Kind {
         }
         let code = detail.split_once("adrt: error ").and_then(|(_, rest)| rest.get(..5)).filter(|c| c.starts_with("AD"));
         match code {
-            Some(code) if code == "AD203" || code == "AD213" => Kind::Refused(mode, code.into()),
+            Some(code) if ["AD202", "AD203", "AD210", "AD211", "AD212", "AD213"].contains(&code) => Kind::Refused(mode, code.into()),
             _ => Kind::Crash(mode),
         }
     }
@@ -263,6 +274,11 @@ impl Kind {
             Kind::Wrong(m) | Kind::Refused(m, _) | Kind::Compiler(m) | Kind::Clang(m) | Kind::Crash(m) => *m,
         }
     }
+}
+
+/// Whether a code says that something has no derivative, and not that something went wrong in the plugin.
+pub fn is_answer(code: &str) -> bool {
+    code != "AD099"
 }
 
 /// A file for `tests/c`: the program with its expectations in tables, for the given modes.
@@ -276,11 +292,15 @@ pub fn standalone(s: &Subject, mode: Mode, comment: &str, is_prebuilt: bool) -> 
     let _ = writeln!(text, "static const double want[] = {{{}}};", column(&|w| format!("{:?}", w.value)));
     let _ = writeln!(text, "static const double bound[] = {{{}}};", column(&|w| format!("{:.2e}", w.bound)));
     let _ = writeln!(text, "static const char *const place[] = {{{}}};", column(&|w| format!("\"{}\"", w.place)));
-    text.push_str("static int at;\nstatic void begin(int k, char mode) { (void)k, (void)mode; }\nstatic void out(double v) { check_within(place[at], v, want[at], bound[at]), at++; }\nstatic void end(void) {}\n\n");
+    text.push_str("static int at;\nstatic void begin(int k, char mode) { (void)k, (void)mode; }\nstatic void out(double v) { check_within(place[at], v, want[at], bound[at]), at++; }\nstatic void end(void) {}\n#define wants(mode) 1\n\n");
     let definitions = Printer::new(&s.program, s.number).definitions();
+    if s.program.boundary.is_some() {
+        let library = Printer::of_library(&s.program, s.number).definitions();
+        let _ = write!(text, "#ifdef LIBRARY\n{}{library}#else\n", ways::definitions(&library));
+    }
     text.push_str(&ways::definitions(&definitions));
     text.push_str(&definitions);
-    if is_prebuilt {
+    if is_prebuilt && s.program.boundary.is_none() {
         let exported = Printer::new(&s.program, s.number).forwarder(&format!("p{}_exported", s.number), &format!("p{}_f", s.number));
         let _ = write!(text, "#ifdef LIBRARY\n{exported}#else\n{}", stand_in(s));
     }

@@ -70,7 +70,9 @@ fn walk(p: &Program, ty: &Ty, at: String, into: &mut Vec<(String, Kind)>) {
 fn global_cells(p: &Program, g: GlobalId, number: usize) -> Vec<(String, Kind)> {
     let mut all = vec![];
     if !matches!(p.globals[g].home, Home::Inside(_)) {
-        walk(p, &p.globals[g].ty, format!("p{number}_g{g}"), &mut all);
+        let (prefix, name) = (format!("p{number}_"), format!("p{number}_g{g}"));
+        let name = p.boundary.as_ref().map_or(name, |b| b.name_of_global(false, g, &prefix));
+        walk(p, &p.globals[g].ty, name, &mut all);
     }
     all
 }
@@ -223,6 +225,9 @@ pub fn text(p: &Program, number: usize, modes: &[Mode]) -> String {
     // The calls themselves are optimised in some programs only: most of the code is theirs.
     let lean = if number.is_multiple_of(LEAN) { "" } else { "__attribute__((noinline, optnone)) " };
     let _ = writeln!(out, "{lean}static void {prefix}run(void) {{");
+    if p.boundary.is_some() {
+        let _ = writeln!(out, "  {prefix}setup();");
+    }
     for &mode in modes {
         section(p, number, mode, typed, &mut out);
     }
@@ -239,7 +244,9 @@ fn section(p: &Program, number: usize, mode: Mode, typed: bool, out: &mut String
     // Twice: what a derivative leaves behind must not show in the next one.
     let again = mode != Mode::Primal && (!p.globals.is_empty() || number.is_multiple_of(4));
     let head = if again { "for (int round = 0; round < 2; round++) " } else { "" };
-    let _ = writeln!(out, "  {head}{{");
+    // A mode that ends the program must not hide the others.
+    let test = if p.boundary.is_some() { format!("if (wants('{}')) ", mode.letter()) } else { String::new() };
+    let _ = writeln!(out, "  {test}{head}{{");
     let mut values = vec![];
     for i in (0..f.params).filter(|i| !matches!(p.inputs[*i], Input::Absent)) {
         let v = &f.vars[i];

@@ -3,6 +3,7 @@
 //! plugin for the same, `shrink` makes what fails small.
 
 pub mod ast;
+pub mod boundary;
 pub mod check;
 pub mod driver;
 pub mod dual;

@@ -5,6 +5,8 @@
 //! AD032 or AD033 of pointers that go through memory then) is no failure.
 //! `--prebuilt`: the functions are in libraries, compiled by gcc and clang in several ways, and go through the shadow runtime. Without global variables, which
 //! would be the libraries'.
+//! `--boundaries`: programs are divided between what is compiled here and a library of gcc or clang; variables, functions and bits of reals cross the call
+//! boundary in ways that `--kinds exported,extern,handle,heap,callback,view,text` chooses ([`adfuzz::boundary`]). Refusals by a code are counted, in a table.
 //! `--m32`: 32-bit programs, every second batch without SSE2, where values have 80 bits until they go to memory.
 //! `--without` leaves features out of the programs; `--disable` switches analyses of the plugin off. Without `--disable`
 //! every third batch is compiled without inlining, so that calls reach the analyses as calls.
@@ -15,6 +17,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use adfuzz::boundary::{self, Boundary, Feature, Tally};
 use adfuzz::check::{self, Failure, Kind, Subject};
 use adfuzz::driver::MODES;
 use adfuzz::shrink;
@@ -47,6 +50,9 @@ struct Options {
     is_prebuilt: bool,
     /// The programs are 32-bit ones.
     is_narrow: bool,
+    /// How programs are divided; nothing for whole ones.
+    kinds: Vec<Feature>,
+    has_boundaries: bool,
 }
 
 fn options() -> Result<Options, String> {
@@ -65,6 +71,8 @@ fn options() -> Result<Options, String> {
         has_checkpoints: false,
         is_prebuilt: false,
         is_narrow: false,
+        kinds: boundary::FEATURES.map(|f| f.1).to_vec(),
+        has_boundaries: false,
     };
     let mut args = std::env::args().skip(1);
     while let Some(name) = args.next() {
@@ -78,6 +86,10 @@ fn options() -> Result<Options, String> {
         }
         if name == "--m32" {
             o.is_narrow = true;
+            continue;
+        }
+        if name == "--boundaries" {
+            o.has_boundaries = true;
             continue;
         }
         if name == "--prebuilt" {
@@ -97,11 +109,17 @@ fn options() -> Result<Options, String> {
             "--levels" => o.levels = value.split(',').map(|l| l.parse().map_err(|e| format!("{l}: {e}"))).collect::<Result<_, _>>()?,
             "--keep" => o.keep = value.into(),
             "--disable" => o.disable = Some(value.split(',').filter(|n| !n.is_empty()).map(str::to_string).collect()),
+            "--kinds" => o.kinds = value.split(',').map(kind).collect::<Result<_, _>>()?,
             "--without" => o.without.extend(value.split(',').map(str::to_string)),
             _ => return Err(format!("unknown option {name}; features for --without: {}", generate::FEATURES.join(" "))),
         }
     }
     Ok(o)
+}
+
+fn kind(name: &str) -> Result<Feature, String> {
+    let found = boundary::FEATURES.iter().find(|f| f.0 == name);
+    found.map(|f| f.1).ok_or_else(|| format!("unknown kind {name}; there are {}", boundary::FEATURES.map(|f| f.0).join(" ")))
 }
 
 fn main() -> ExitCode {
@@ -148,6 +166,8 @@ struct Found {
     unfit: BTreeSet<usize>,
     /// Programs on which the compiler fails by itself.
     clang: BTreeSet<usize>,
+    /// Of divided programs.
+    tally: Tally,
 }
 
 fn campaign(o: &Options) -> Result<bool, String> {
@@ -157,7 +177,7 @@ fn campaign(o: &Options) -> Result<bool, String> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Found::default()));
     let worker = |job: usize| -> Result<(), String> {
         let machine = if o.is_narrow { NARROW[0] } else { &[] };
-        let all_on = Toolchain { is_prebuilt: o.is_prebuilt, ..Toolchain::find(&work.join(job.to_string()), machine)? };
+        let all_on = Toolchain { is_prebuilt: o.is_prebuilt || o.has_boundaries, ..Toolchain::find(&work.join(job.to_string()), machine)? };
         loop {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let Some(chunk) = chunks.get(nth) else { return Ok(()) };
@@ -184,6 +204,9 @@ fn campaign(o: &Options) -> Result<bool, String> {
     if o.has_checkpoints {
         println!("{:5} with a loop that cannot be checkpointed", found.unfit.len());
     }
+    if o.has_boundaries {
+        print!("{}", found.tally.table());
+    }
     if !found.clang.is_empty() {
         println!("{:5} on which the compiler fails without the plugin, too {:?}", found.clang.len(), found.clang);
     }
@@ -206,7 +229,10 @@ fn test(o: &Options, all_on: &Toolchain, nth: usize, chunk: &[u64], found: &Mute
     let subjects: Vec<Subject> = chunk
         .iter()
         .filter_map(|n| {
-            let (mut program, outcome) = generate::program(o.seed, *n, &o.without, &mut rejected)?;
+            let (mut program, outcome) = match o.has_boundaries {
+                true => generate::divided(o.seed, *n, &o.without, &o.kinds, &mut rejected)?,
+                false => generate::program(o.seed, *n, &o.without, &mut rejected)?,
+            };
             program.has_checkpoints = o.has_checkpoints;
             Some(Subject { number: *n as usize, program, outcome })
         })
@@ -216,17 +242,28 @@ fn test(o: &Options, all_on: &Toolchain, nth: usize, chunk: &[u64], found: &Mute
         found.rejected += rejected;
         found.tested += subjects.len();
         if o.is_print {
-            subjects.iter().for_each(|s| println!("{}", print::Printer::new(&s.program, s.number).definitions()));
+            for s in &subjects {
+                println!("{}", print::Printer::new(&s.program, s.number).definitions());
+                if o.has_boundaries {
+                    println!("/* The library. */\n{}", print::Printer::of_library(&s.program, s.number).definitions());
+                }
+            }
             return Ok(());
         }
     }
     let mut seen = BTreeSet::new();
+    let boundary_of = |number: usize| subjects.iter().find(|s| s.number == number).and_then(|s| s.program.boundary.as_ref());
     for &level in &o.levels {
+        subjects.iter().filter_map(|s| s.program.boundary.as_ref()).for_each(|b: &Boundary| lock().map_or((), |mut found| found.tally.ask(b, MODES.len() - 1)));
         for f in check::batch(&tools, &subjects, level) {
             let name = group(&f);
             let is_refusal = matches!(f.kind, Kind::Refused(..));
             if o.has_checkpoints && matches!(&f.kind, Kind::Refused(_, code) if UNFIT.contains(&code.as_str())) {
                 lock()?.unfit.insert(f.number);
+                continue;
+            }
+            if let (Kind::Refused(_, code), Some(boundary)) = (&f.kind, boundary_of(f.number)) && check::is_answer(code) {
+                lock()?.tally.refuse(boundary, code);
                 continue;
             }
             if matches!(f.kind, Kind::Clang(_)) {

@@ -12,6 +12,8 @@ pub struct Printer<'p> {
     pub prefix: String,
     func: usize,
     out: String,
+    /// Whose code is printed, where the program is divided.
+    in_library: bool,
 }
 
 /// The declaration of `name`.
@@ -112,7 +114,17 @@ pub fn literal(v: f64, r: Real) -> String {
 impl<'p> Printer<'p> {
     /// For program number `number`.
     pub fn new(program: &'p Program, number: usize) -> Printer<'p> {
-        Printer { program, prefix: format!("p{number}_"), func: 0, out: String::new() }
+        Printer { program, prefix: format!("p{number}_"), func: 0, out: String::new(), in_library: false }
+    }
+
+    /// The same for the library's side of a divided program.
+    pub fn of_library(program: &'p Program, number: usize) -> Printer<'p> {
+        Printer { in_library: true, ..Printer::new(program, number) }
+    }
+
+    /// Whether function `f` is defined on the other side.
+    fn is_elsewhere(&self, f: FuncId) -> bool {
+        self.program.boundary.as_ref().is_some_and(|b| b.in_library[f] != self.in_library)
     }
 
     /// A function of another name that calls `called` with its own parameters.
@@ -133,11 +145,22 @@ impl<'p> Printer<'p> {
     pub fn definitions(mut self) -> String {
         let mut used = BTreeSet::new();
         self.reach(0, &mut used);
+        if self.program.boundary.is_some() {
+            // What is registered is named by the setup.
+            used = (0..self.program.funcs.len()).collect();
+        }
+        let boundary = self.program.boundary.as_ref();
+        let word = if boundary.is_some() { "" } else { "static " };
+        let prologue = boundary.filter(|_| !self.in_library).and_then(|b| b.prologue(&self, self.program));
         let mut text = String::new();
         for &f in used.iter().rev() {
             self.func = f;
             let func = &self.program.funcs[f];
             let head = self.head(f);
+            if self.is_elsewhere(f) {
+                text = format!("extern {head};\n{text}");
+                continue;
+            }
             let mut prototype = format!("{head};\n");
             let attribute = if func.is_noinline { "__attribute__((noinline)) " } else { "" };
             self.out.clear();
@@ -148,8 +171,13 @@ impl<'p> Printer<'p> {
                     body.insert_str(2, &format!("    {};\n", self.global(g)));
                 }
             }
-            prototype = format!("{attribute}static {prototype}");
-            text = format!("{prototype}{text}static {head} {body}\n");
+            if let Some((declaration, call)) = prologue.as_ref().filter(|_| f == 0) {
+                body.insert_str(2, call);
+                prototype = format!("{declaration}{attribute}{word}{prototype}");
+            } else {
+                prototype = format!("{attribute}{word}{prototype}");
+            }
+            text = format!("{prototype}{text}{word}{head} {body}\n");
         }
         // A type may name those of functions that were made before it.
         let held = format!("{:?}", self.program.funcs.iter().flat_map(|f| f.vars.iter().map(|v| &v.ty)).collect::<Vec<_>>());
@@ -185,8 +213,9 @@ impl<'p> Printer<'p> {
             before.push_str("};\n");
         }
         before.push_str(&types);
+        before.push_str(&boundary.map_or(String::new(), |b| b.declarations(&self, self.program, self.in_library)));
         for (g, global) in self.program.globals.iter().enumerate() {
-            if !matches!(global.home, Home::Inside(_)) {
+            if boundary.is_none() && !matches!(global.home, Home::Inside(_)) {
                 let _ = writeln!(before, "{};", self.global(g));
             }
         }
@@ -194,7 +223,7 @@ impl<'p> Printer<'p> {
             if text.contains(&format!("{}k{t}[", self.prefix)) {
                 let list: Vec<_> = functions.iter().map(|f| self.function_name(*f)).collect();
                 functions.iter().for_each(|f| {
-                    let _ = writeln!(before, "static {};", self.head(*f));
+                    let _ = writeln!(before, "{word}{};", self.head(*f));
                 });
                 let _ = writeln!(before, "static {0}F{1} *const {0}k{t}[{2}] = {{{3}}};", self.prefix, functions[0], functions.len(), list.join(", "));
             }
@@ -205,6 +234,7 @@ impl<'p> Printer<'p> {
                 let _ = writeln!(before, "static const double {}t{i}[{}] = {{{}}};", self.prefix, values.len(), list.join(", "));
             }
         }
+        text.push_str(&boundary.map_or(String::new(), |b| b.setup(&self, self.program, self.in_library)));
         before + &text
     }
 
@@ -232,7 +262,7 @@ impl<'p> Printer<'p> {
     }
 
     /// A function's type, as the declaration of `name`.
-    fn type_of(&self, func: &Func, name: &str) -> String {
+    pub fn type_of(&self, func: &Func, name: &str) -> String {
         let params: Vec<_> = func.vars.iter().take(func.params).map(|v| self.param(v, "").trim_end().to_string()).collect();
         let call = format!("{name}({})", if params.is_empty() { "void".to_string() } else { params.join(", ") });
         match &func.ret {
@@ -242,7 +272,7 @@ impl<'p> Printer<'p> {
     }
 
     /// The declaration of a variable of the program, with its values.
-    fn global(&self, g: GlobalId) -> String {
+    pub fn global(&self, g: GlobalId) -> String {
         let global = &self.program.globals[g];
         let mut kinds = vec![];
         self.program.kinds(&global.ty, &mut kinds);
@@ -255,14 +285,20 @@ impl<'p> Printer<'p> {
     /// The name of a variable of the function at work.
     fn name(&self, v: VarId) -> String {
         match self.program.funcs[self.func].vars[v].global {
-            Some(g) => format!("{}g{g}", self.prefix),
+            Some(g) => match &self.program.boundary {
+                Some(b) if !matches!(self.program.globals[g].home, Home::Inside(_)) => b.name_of_global(self.in_library, g, &self.prefix),
+                _ => format!("{}g{g}", self.prefix),
+            },
             None => format!("v{v}"),
         }
     }
 
     fn target(&self, f: &FuncE) -> String {
         match f {
-            FuncE::Name(f) => self.function_name(*f),
+            FuncE::Name(f) => match &self.program.boundary {
+                Some(b) => b.name_of_function(self.in_library, *f, &self.function_name(*f)),
+                None => self.function_name(*f),
+            },
             FuncE::Table(t, i) => format!("{}k{t}[{}]", self.prefix, self.index(i)),
             FuncE::Var(v) => self.name(*v),
             FuncE::Sel(c, a, b) => format!("({} ? {} : {})", self.cond(c), self.target(a), self.target(b)),
@@ -489,10 +525,22 @@ impl<'p> Printer<'p> {
     fn bare(&mut self, s: &Stmt, depth: usize) {
         let text = match s {
             Stmt::Block(b) => return self.headed("", b, depth),
+            Stmt::Set(p, None, e) if self.has_views() && self.is_double(p) && self.out.len().is_multiple_of(3) => {
+                let by = if self.out.len().is_multiple_of(2) { "fz_move" } else { "fz_carry" };
+                format!("{{ double fz_new = {}; {by}(&{}, &fz_new); }}", self.real(e), self.place(p))
+            }
             Stmt::Set(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", real_op), self.real(e)),
             Stmt::SetVec(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", real_op), self.vector(e)),
             Stmt::SetInt(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", int_op), self.int(e)),
             Stmt::SetPtr(p, e) => format!("{} = {};", self.place(p), self.ptr(e)),
+            Stmt::Copy(to, from) if self.has_views() && self.out.len().is_multiple_of(2) => {
+                let (to, from) = (self.place(to), self.place(from));
+                format!("fz_copy(&{to}, &{from}, sizeof {to});")
+            }
+            Stmt::Swap(a, b) => {
+                let by = if self.out.len().is_multiple_of(2) { "fz_swap" } else { "fz_change" };
+                format!("{by}(&{}, &{}, sizeof {});", self.place(a), self.place(b), self.place(a))
+            }
             Stmt::Copy(to, from) => format!("{} = {};", self.place(to), self.place(from)),
             Stmt::If(c, yes, no) => {
                 let head = format!("if ({})", self.cond(c));
@@ -549,7 +597,11 @@ impl<'p> Printer<'p> {
             Stmt::Call(Some(to), f, args) => format!("{} = {};", self.place(to), self.call(f, args)),
             Stmt::Call(None, f, args) => format!("{};", self.call(f, args)),
             Stmt::Memcpy(overlaps, to, from, n, ty) => {
-                let name = if *overlaps { "memmove" } else { "memcpy" };
+                let name = match overlaps {
+                    true => "memmove",
+                    false if self.has_views() && self.out.len().is_multiple_of(2) => "fz_copy",
+                    false => "memcpy",
+                };
                 format!("{name}({}, {}, {});", self.ptr(to), self.ptr(from), self.bytes(n, ty))
             }
             Stmt::Memset(p, n, ty) => format!("memset({}, 0, {});", self.ptr(p), self.bytes(n, ty)),
@@ -575,6 +627,14 @@ impl<'p> Printer<'p> {
             Stmt::Modf(p, e, v) => format!("{} = modf({}, &v{v});", self.place(p), self.real(e)),
         };
         self.line(depth, &text);
+    }
+
+    fn has_views(&self) -> bool {
+        self.program.boundary.as_ref().is_some_and(|b| b.has_views)
+    }
+
+    fn is_double(&self, p: &Place) -> bool {
+        self.program.type_of(&self.program.funcs[self.func].vars, p) == Some(Ty::Real(Real::F64))
     }
 
     fn bytes(&self, n: &IntE, ty: &Ty) -> String {

@@ -4,6 +4,7 @@
 //! simpler, and applies the one whose number it was given. The interpreter rejects reductions without a meaning.
 
 use crate::ast::*;
+use crate::boundary;
 use crate::check::{self, Failure, Subject};
 use crate::interp;
 use crate::toolchain::Toolchain;
@@ -54,6 +55,11 @@ fn reduced(program: &Program, number: usize) -> Option<Program> {
             values.truncate(values.len() / *n * (*n - 1));
             *n -= 1;
         }
+    }
+    if !cut.done
+        && let Some(boundary) = p.boundary.as_ref().and_then(|b| boundary::simpler(b, cut.left))
+    {
+        (p.boundary, cut.done) = (Some(boundary), true);
     }
     cut.done.then_some(p)
 }
@@ -162,7 +168,7 @@ impl Cut {
                 self.place(p);
                 self.ptr(e);
             }
-            Stmt::Copy(a, b) => {
+            Stmt::Copy(a, b) | Stmt::Swap(a, b) => {
                 self.place(a);
                 self.place(b);
             }

@@ -19,8 +19,11 @@ void adfuzz_add(struct entry *e) { e->next = all, all = e; }
 void adfuzz_begin(int k, char mode) { printf(\"%d %c\", k, mode); }
 void adfuzz_out(double v) { printf(\" %.17g\", v); }
 void adfuzz_end(void) { printf(\"\\n\"); fflush(stdout); }
+static char mode;
+int adfuzz_wants(char m) { return !mode || m == mode; }
 int main(int argc, char **argv) {
   int only = argc > 1 ? atoi(argv[1]) : -1;
+  mode = argc > 2 ? argv[2][0] : 0;
   for (struct entry *e = all; e; e = e->next)
     if (only < 0 || only == e->number) e->run();
   return 0;
@@ -155,15 +158,16 @@ impl Toolchain {
         }
     }
 
-    /// Compiles a library, in a way that the number decides.
-    pub fn compile_library(&self, text: &str, name: &str, number: usize) -> Built {
-        let (source, object) = (self.work.join(format!("{name}.library.c")), self.work.join(format!("{name}.library.o")));
+    /// Compiles a library, in a way that the number decides: an object, or a shared one.
+    pub fn compile_library(&self, text: &str, name: &str, number: usize, is_shared: bool) -> Built {
+        let ending = if is_shared { "so" } else { "o" };
+        let (source, object) = (self.work.join(format!("{name}.library.c")), self.work.join(format!("{name}.library.{ending}")));
         let _ = fs::remove_file(&object);
         if let Err(e) = fs::write(&source, text) {
             return Built::Failed(format!("{}: {e}", source.display()));
         }
         let mut command = limited(LIMITS.0);
-        command.args(LIBRARIES[number % LIBRARIES.len()]).args(self.machine).args(["-w", "-fPIC", "-c"]).arg(&source).arg("-o").arg(&object);
+        command.args(LIBRARIES[number % LIBRARIES.len()]).args(self.machine).args(["-w", "-fPIC", if is_shared { "-shared" } else { "-c" }]).arg(&source).arg("-o").arg(&object);
         run(command, object)
     }
 
@@ -196,8 +200,8 @@ impl Toolchain {
     }
 
     /// Runs an executable.
-    pub fn run(&self, exe: &Path, argument: &str) -> Ran {
-        let output = limited(LIMITS.1).env("ADSHADOW_TIES", "quiet").arg(exe).arg(argument).stdin(Stdio::null()).output();
+    pub fn run(&self, exe: &Path, arguments: &[&str]) -> Ran {
+        let output = limited(LIMITS.1).env("ADSHADOW_TIES", "quiet").arg(exe).args(arguments).stdin(Stdio::null()).output();
         match output {
             Ok(Output { status, stdout, stderr }) => {
                 let why = if status.code() == Some(124) { "time limit".into() } else { format!("{status} {}", first(&String::from_utf8_lossy(&stderr))) };

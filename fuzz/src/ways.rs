@@ -138,9 +138,107 @@ pub const WAYS: &[Way] = &[
     ("by_flip", Effect::Negative, "static double by_flip(double x) { unsigned long long l; memcpy(&l, &x, 8); l ^= 1ull << 63; memcpy(&x, &l, 8); return x; }"),
 ];
 
+/// Ways by text: what comes out is the number, but the C library writes and reads it. Only where a campaign asks for them.
+pub const TEXTS: &[Way] = &[
+    (
+        "by_text",
+        Effect::Same,
+        "#include <stdio.h>\nstatic double by_text(double x) { char line[64]; snprintf(line, sizeof line, \"%.17g\", x); return strtod(line, 0); }",
+    ),
+    (
+        "by_scanned_text",
+        Effect::Same,
+        "#include <stdio.h>\nstatic double by_scanned_text(double x) { char line[64]; double y = 0; sprintf(line, \"%.17e\", x); sscanf(line, \"%lf\", &y); return y; }",
+    ),
+    (
+        "by_hex_text",
+        Effect::Same,
+        "#include <stdio.h>\nstatic double by_hex_text(double x) { char line[64]; double y[2] = {1, 2}; snprintf(line, 64, \"%a %d\", x, 3); int k = 0; char *end;\n  \
+         y[0] = strtod(line, &end); k = atoi(end); return y[0] * (k - 2); }",
+    ),
+];
+
+/// Ways by integers, as programs and libraries swap and copy reals of which they know the size only.
+pub const VIEWS: &[Way] = &[
+    (
+        "by_words",
+        Effect::Same,
+        "typedef unsigned long long __attribute__((may_alias)) fz_word;\n\
+         static double by_words(double x) { double a[3] = {x, 1, 2}; fz_word *p = (fz_word *)a, t = p[0]; p[0] = p[1]; p[1] = p[2]; p[2] = t; return a[2] * a[0] * a[1] / 2; }",
+    ),
+    (
+        "by_sorted_words",
+        Effect::Same,
+        "static double by_sorted_words(double x) { double a[3] = {x + 9, x, x - 9}; unsigned long long w[3], t; memcpy(w, a, sizeof w);\n  \
+         for (int i = 0; i < 2; i++) for (int j = 0; j < 2 - i; j++) if (a[j] > a[j + 1]) {\n    \
+         t = w[j], w[j] = w[j + 1], w[j + 1] = t; double d = a[j]; a[j] = a[j + 1], a[j + 1] = d; }\n  \
+         memcpy(a, w, sizeof w); return a[1]; }",
+    ),
+    (
+        "by_xor_swap",
+        Effect::Same,
+        "static double by_xor_swap(double x) { double a[2] = {x, 1.5}; unsigned long long p[2]; memcpy(p, a, 16); p[0] ^= p[1], p[1] ^= p[0], p[0] ^= p[1]; memcpy(a, p, 16);\n  \
+         return a[1] * a[0] / 1.5; }",
+    ),
+    (
+        "by_bytes",
+        Effect::Same,
+        "static double by_bytes(double x) { double y; const unsigned char *from = (const unsigned char *)&x; unsigned char *to = (unsigned char *)&y;\n  \
+         for (size_t i = 0; i < sizeof y; i++) to[i] = from[i];\n  return y; }",
+    ),
+    (
+        "by_tagged",
+        Effect::Same,
+        "struct fz_value { int kind; union { double d; long long i; } u; };\n\
+         __attribute__((noinline)) static void fz_assign(struct fz_value *to, const struct fz_value *from) { to->kind = from->kind; to->u.i = from->u.i; }\n\
+         static double by_tagged(double x) { struct fz_value a, b; a.kind = 1; a.u.d = x; fz_assign(&b, &a); return b.kind == 1 ? b.u.d : 0; }",
+    ),
+];
+
+/// What copies and swaps of reals by integers are printed as.
+const COPIES: &[Way] = &[
+    (
+        "fz_move",
+        Effect::Same,
+        "typedef unsigned long long __attribute__((may_alias)) fz_word;\n\
+         static void fz_move(void *to, const void *from) { *(fz_word *)to = *(const fz_word *)from; }",
+    ),
+    (
+        "fz_carry",
+        Effect::Same,
+        "static void fz_carry(void *to, const void *from) { long long word; memcpy(&word, from, sizeof word); memcpy(to, &word, sizeof word); }",
+    ),
+    (
+        "fz_copy",
+        Effect::Same,
+        "typedef unsigned long long __attribute__((may_alias)) fz_word;\n\
+         static void fz_copy(void *to, const void *from, size_t n) {\n  fz_word *t = to; const fz_word *f = from;\n  \
+         for (size_t i = 0; i < n / 8; i++) t[i] = f[i];\n  \
+         for (size_t i = n / 8 * 8; i < n; i++) ((char *)to)[i] = ((const char *)from)[i];\n}",
+    ),
+    (
+        "fz_swap",
+        Effect::Same,
+        "typedef unsigned long long __attribute__((may_alias)) fz_word;\n\
+         static void fz_swap(void *a, void *b, size_t n) {\n  fz_word *p = a, *q = b;\n  \
+         if (n == 8) { fz_word t = *p; *p = *q; *q = t; return; }\n  char t[16]; memcpy(t, a, n); memmove(a, b, n); memcpy(b, t, n);\n}",
+    ),
+    (
+        "fz_change",
+        Effect::Same,
+        "static void fz_change(void *a, void *b, size_t n) {\n  \
+         if (n == 8) { unsigned long long s, t; memcpy(&s, a, 8); memcpy(&t, b, 8); memcpy(a, &t, 8); memcpy(b, &s, 8); return; }\n  \
+         for (size_t i = 0; i < n; i++) { char t = ((char *)a)[i]; ((char *)a)[i] = ((char *)b)[i]; ((char *)b)[i] = t; }\n}",
+    ),
+];
+
+fn all() -> impl Iterator<Item = &'static Way> {
+    WAYS.iter().chain(TEXTS).chain(VIEWS).chain(COPIES)
+}
+
 /// The value and the partial; `None` at a kink, and for a name that is none.
 pub fn evaluate(name: &str, x: f64) -> Option<(f64, f64)> {
-    match WAYS.iter().find(|w| w.0 == name)?.1 {
+    match all().find(|w| w.0 == name)?.1 {
         Effect::Same => Some((x, 1.0)),
         Effect::Negative => Some((-x, -1.0)),
         Effect::Magnitude => libm::evaluate("fabs", Real::F64, &[x]).map(|(v, p)| (v, p[0])),
@@ -149,5 +247,5 @@ pub fn evaluate(name: &str, x: f64) -> Option<(f64, f64)> {
 
 /// The definitions that a program needs.
 pub fn definitions(program: &str) -> String {
-    WAYS.iter().filter(|w| program.contains(&format!("{}(", w.0))).map(|w| format!("{}\n", w.2)).collect()
+    all().filter(|w| program.contains(&format!("{}(", w.0))).map(|w| format!("{}\n", w.2)).collect()
 }

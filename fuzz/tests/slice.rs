@@ -1,13 +1,15 @@
 //! A slice of the fuzzer's programs at two levels, short enough for every change.
 //!
 //! Every number must agree. A few programs copy memory of whose type nothing in them tells, and are refused: these are
-//! counted and bounded. The same for programs whose functions are machine code of other compilers, and for 32-bit ones.
+//! counted and bounded. The same for programs whose functions are machine code of other compilers, for such that are divided between both at call boundaries, and
+//! for 32-bit ones.
 
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use adfuzz::check::{self, Kind, Subject};
+use adfuzz::boundary::{Feature, Tally};
+use adfuzz::check::{self, Failure, Kind, Subject};
 use adfuzz::generate;
 use adfuzz::toolchain::{NARROW, Toolchain};
 
@@ -15,6 +17,8 @@ use adfuzz::toolchain::{NARROW, Toolchain};
 const BATCH: usize = 20;
 /// Compiles at a time.
 const JOBS: usize = 2;
+/// What divided programs have here; others by `adfuzz --boundaries --kinds`.
+const KINDS: &[Feature] = &[Feature::Exported, Feature::Extern, Feature::Handle, Feature::Heap, Feature::Callback];
 
 #[test]
 fn programs_agree_with_the_oracle() {
@@ -29,6 +33,33 @@ fn machine_code_agrees_with_the_oracle() {
     let subjects = subjects(120, &["global", "static_local"]);
     assert!(subjects.len() > 110, "only {} programs were valid", subjects.len());
     check(&subjects, &[1], true, &[], 2);
+}
+
+#[test]
+fn divided_programs_agree_with_the_oracle() {
+    let mut rejected = 0;
+    let subject = |n| {
+        let (program, outcome) = generate::divided(77, n, &[], KINDS, &mut rejected)?;
+        Some(Subject { number: n as usize, program, outcome })
+    };
+    let subjects: Vec<Subject> = (0..80).filter_map(subject).collect();
+    assert!(subjects.len() > 75, "only {} programs were valid", subjects.len());
+    // Refusals are right, but must not be the rule.
+    let most = subjects.len();
+    let refused = check(&subjects, &[1], true, &[], most / 2);
+    let mut tally = Tally::default();
+    for s in &subjects {
+        let boundary = s.program.boundary.as_ref().expect("it is divided");
+        tally.ask(boundary, 2);
+        let codes = refused.iter().filter(|f| f.number == s.number);
+        codes.for_each(|f| {
+            if let Kind::Refused(_, code) = &f.kind {
+                assert!(check::is_answer(code), "{}", f.detail);
+                tally.refuse(boundary, code);
+            }
+        });
+    }
+    println!("{}", tally.table());
 }
 
 #[test]
@@ -55,8 +86,9 @@ fn subjects(count: u64, without: &[&str]) -> Vec<Subject> {
 }
 
 /// All numbers agree, and no more requests are refused than that.
-fn check(subjects: &[Subject], levels: &[u32], is_prebuilt: bool, machine: &'static [&'static str], most_refused: usize) {
-    let work = std::env::temp_dir().join(format!("adfuzz-slice-{}-{is_prebuilt}{}", std::process::id(), machine.concat()));
+fn check(subjects: &[Subject], levels: &[u32], is_prebuilt: bool, machine: &'static [&'static str], most_refused: usize) -> Vec<Failure> {
+    let is_divided = subjects.iter().any(|s| s.program.boundary.is_some());
+    let work = std::env::temp_dir().join(format!("adfuzz-slice-{}-{is_prebuilt}-{is_divided}{}", std::process::id(), machine.concat()));
     let tasks: Vec<_> = levels.iter().flat_map(|level| subjects.chunks(BATCH).map(move |batch| (*level, batch))).collect();
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(vec![]));
     std::thread::scope(|scope| {
@@ -74,10 +106,12 @@ fn check(subjects: &[Subject], levels: &[u32], is_prebuilt: bool, machine: &'sta
     });
     let _ = std::fs::remove_dir_all(&work);
     let (mut wrong, mut refused) = (vec![], vec![]);
-    for f in failures.into_inner().unwrap() {
+    let failures = failures.into_inner().unwrap();
+    for f in &failures {
         let line = format!("program 77/{} at -O{}: {:?}: {}", f.number, f.level, f.kind, f.detail);
         if matches!(f.kind, Kind::Refused(..)) { refused.push(line) } else { wrong.push(line) }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(refused.len() <= most_refused, "{} refusals:\n{}", refused.len(), refused.join("\n"));
+    failures
 }

@@ -280,7 +280,7 @@ impl Gen {
         let d = depth - 1;
         match self.rng.below(15) {
             14 if self.has("ways") => {
-                let name = self.rng.pick(crate::ways::WAYS).0;
+                let name = self.way();
                 RealE::Way(name, Box::new(self.real_expr(d)))
             }
             0..=2 => bin(*self.rng.pick(&[RealOp::Add, RealOp::Sub]), self.real_expr(d), self.real_expr(d)),

@@ -8,8 +8,10 @@ mod stmt;
 mod vector;
 
 use crate::ast::*;
+use crate::boundary::{self, Feature};
 use crate::interp;
 use crate::rng::Rng;
+use crate::ways;
 
 /// The features a program may have, by name for `--without`.
 pub const FEATURES: &[&str] = &[
@@ -64,23 +66,102 @@ struct Gen {
     loops: usize,
     budget: usize,
     current: Option<Callee>,
+    /// What is drawn more often than other ways.
+    more_ways: Vec<&'static str>,
+    /// Reals are swapped.
+    has_swaps: bool,
+    /// The program will be divided at call boundaries.
+    is_divided: bool,
+    /// The function at work may be called in expressions: where programs are divided it calls none that writes variables of the program.
+    is_pure: bool,
 }
 
 /// The program of a number, with the oracle's outcome; `None` when no try was valid. `rejected` counts the others.
 pub fn program(seed: u64, number: u64, without: &[String], rejected: &mut usize) -> Option<(Program, interp::Outcome)> {
     let mut rng = Rng::new(seed, number);
     for _ in 0..TRIES {
+        let mut g = Gen::drawn(&mut rng, without);
+        g.whole();
+        match judged(&g.program, rejected) {
+            Some(outcome) => return Some((g.program, outcome)),
+            None => continue,
+        }
+    }
+    None
+}
+
+/// The same, divided at call boundaries.
+pub fn divided(seed: u64, number: u64, without: &[String], features: &[Feature], rejected: &mut usize) -> Option<(Program, interp::Outcome)> {
+    let mut rng = Rng::new(seed, number);
+    for _ in 0..TRIES {
+        let drawn = boundary::draw(&mut rng, features);
+        let without = [without, &boundary::without(&drawn)].concat();
+        let mut g = Gen::drawn(&mut rng, &without);
+        g.is_divided = true;
+        let has = |f| drawn.contains(&f);
+        // Without helpers nothing is in the library.
+        let mut needed = vec!["call", "many_calls", "ways"];
+        if has(Feature::Exported) || has(Feature::Extern) {
+            needed.push("global");
+        }
+        if has(Feature::Callback) {
+            needed.push("callback");
+        }
+        g.features.extend(needed.into_iter().filter(|f| !without.iter().any(|w| w == f)));
+        if has(Feature::Text) {
+            g.more_ways.extend(ways::TEXTS.iter().map(|w| w.0));
+        }
+        if has(Feature::View) {
+            g.more_ways.extend(ways::VIEWS.iter().map(|w| w.0));
+            g.has_swaps = true;
+        }
+        g.whole();
+        for global in g.program.globals.iter_mut().filter(|g| g.home == Home::File) {
+            global.home = Home::Open;
+        }
+        g.program.boundary = boundary::divide(&g.program, &drawn, &mut rng);
+        let uses_text = || format!("{:?}", g.program.funcs).contains("text\"");
+        if g.program.boundary.is_none() || has(Feature::Text) && !uses_text() {
+            continue;
+        }
+        if let Some(outcome) = judged(&g.program, rejected) {
+            return Some((g.program, outcome));
+        }
+    }
+    None
+}
+
+/// What the interpreter says, if the program is valid.
+fn judged(program: &Program, rejected: &mut usize) -> Option<interp::Outcome> {
+    match interp::run(program) {
+        Ok(outcome) if outcome.inputs > 0 => return Some(outcome),
+        Ok(_) => {}
+        Err(why) => {
+            if std::env::var_os("ADFUZZ_REJECTS").is_some() {
+                eprintln!("rejected: {why}");
+            }
+        }
+    }
+    *rejected += 1;
+    None
+}
+
+impl Gen {
+    /// One with some of the features.
+    fn drawn(rng: &mut Rng, without: &[String]) -> Gen {
         let features = FEATURES
             .iter()
             .copied()
             .filter(|f| !without.iter().any(|w| w == f))
-            .filter(|f| rng.chance(match *f {
-                "float" => 20,
-                "long_double" => 12,
-                _ => 45,
-            }))
+            .filter(|f| {
+                rng.chance(match *f {
+                    "float" => 20,
+                    "long_double" => 12,
+                    _ => 45,
+                })
+            })
             .collect();
-        let mut g = Gen {
+        Gen {
             rng: Rng::new(rng.next(), 1),
             features,
             program: Program::default(),
@@ -94,23 +175,21 @@ pub fn program(seed: u64, number: u64, without: &[String], rejected: &mut usize)
             loops: 0,
             budget: 0,
             current: None,
-        };
-        g.whole();
-        match interp::run(&g.program) {
-            Ok(outcome) if outcome.inputs > 0 => return Some((g.program, outcome)),
-            Ok(_) => *rejected += 1,
-            Err(why) => {
-                if std::env::var_os("ADFUZZ_REJECTS").is_some() {
-                    eprintln!("rejected: {why}");
-                }
-                *rejected += 1;
-            }
+            more_ways: vec![],
+            has_swaps: false,
+            is_divided: false,
+            is_pure: false,
         }
     }
-    None
-}
 
-impl Gen {
+    /// The name of one of the ways.
+    fn way(&mut self) -> &'static str {
+        if !self.more_ways.is_empty() && self.rng.chance(60) {
+            return self.more_ways[self.rng.below(self.more_ways.len())];
+        }
+        self.rng.pick(ways::WAYS).0
+    }
+
     fn has(&self, feature: &str) -> bool {
         self.features.contains(&feature)
     }
@@ -250,6 +329,7 @@ impl Gen {
         let is_pure = self.rng.chance(if pointers { 60 } else { 40 });
         // Two functions of one type may stand in one table.
         let model = if is_pure && self.has("function_table") && self.rng.chance(70) { self.model() } else { None };
+        self.is_pure = is_pure && self.is_divided;
         let is_recursive = model.is_none() && self.has("recursion") && self.rng.chance(50);
         let mut params = vec![];
         if is_recursive {
@@ -299,6 +379,9 @@ impl Gen {
             let block = Block { locals: vec![], stmts: vec![base] };
             let rest = body;
             body = Block { locals: vec![], stmts: vec![Stmt::If(test, block, Block::default()), Stmt::Block(rest)] };
+        }
+        if self.is_divided && !is_pure {
+            self.set_globals(&mut body.stmts);
         }
         let last = self.returning();
         if self.ret.is_some() {
@@ -369,6 +452,7 @@ impl Gen {
             let len = self.rng.range(1, 4) as usize;
             add(self, of, true, len, 0);
         }
+        self.is_pure = false;
         let params = self.scope.len();
         self.bring_globals(true);
         self.budget = self.rng.range(5, 26) as usize;

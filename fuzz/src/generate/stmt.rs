@@ -20,8 +20,16 @@ impl Gen {
             self.local(&mut block, &mut frees);
         }
         self.pointers(&mut block);
+        if self.is_divided {
+            self.set_globals(&mut block.stmts);
+            self.call(&mut block.stmts);
+        }
         for _ in 0..self.rng.range(3, 9) {
             self.stmt(3, &mut block.stmts);
+        }
+        if self.is_divided {
+            self.call(&mut block.stmts);
+            self.call(&mut block.stmts);
         }
         let sum = self.ret.clone().map(|ty| self.declare(ty, false, 0, 0));
         if let Some(k) = &sum {
@@ -264,6 +272,7 @@ impl Gen {
 
     pub(super) fn assign(&mut self, out: &mut Vec<Stmt>) {
         let e = self.real_expr(3);
+        let e = self.by_way(e);
         let e = self.damped(e);
         let op = match self.rng.below(8) {
             0 | 1 => Some(RealOp::Add),
@@ -278,6 +287,42 @@ impl Gen {
         }
     }
 
+    /// Where programs are divided at call boundaries, data cross them by the ways in question more often than by chance.
+    fn by_way(&mut self, e: RealE) -> RealE {
+        if self.more_ways.is_empty() || !self.rng.chance(30) {
+            return e;
+        }
+        RealE::Way(self.way(), Box::new(e))
+    }
+
+    /// Variables of the program get numbers that depend on what is in scope.
+    pub(super) fn set_globals(&mut self, out: &mut Vec<Stmt>) {
+        let globals: Vec<Known> = self.scope.iter().filter(|k| k.writable && self.vars[k.id].global.is_some()).cloned().collect();
+        for k in globals {
+            let ty = self.vars[k.id].ty.clone();
+            if !self.holds_real(&ty) {
+                continue;
+            }
+            for _ in 0..self.rng.range(1, 3) {
+                let to = self.descend(Place::Var(k.id), &ty, k.len, Want::Real);
+                let e = self.real_expr(2);
+                let e = self.by_way(e);
+                out.push(Stmt::Set(to, None, self.damped(e)));
+            }
+        }
+    }
+
+    /// Two reals of a type, if there are.
+    fn swap(&mut self, out: &mut Vec<Stmt>) {
+        const DRAWS: usize = 6;
+        let places: Vec<Place> = (0..DRAWS).filter_map(|_| self.real_place(true)).collect();
+        let of = |p: &Place| self.program.type_of(&self.vars, p);
+        let second = places.iter().skip(1).find(|p| of(p).is_some() && of(p) == of(&places[0]) && format!("{p:?}") != format!("{:?}", places[0]));
+        if let Some(second) = second {
+            out.push(Stmt::Swap(places[0].clone(), second.clone()));
+        }
+    }
+
     fn nested(&mut self, depth: usize) -> Block {
         let size = self.rng.range(1, 4) as usize;
         self.block(size, depth - 1)
@@ -288,6 +333,9 @@ impl Gen {
             return self.assign(out);
         }
         self.budget -= 1;
+        if self.has_swaps && self.rng.chance(12) {
+            return self.swap(out);
+        }
         match self.rng.below(24) {
             0..=2 => {
                 let c = self.cond(1);
@@ -482,7 +530,7 @@ impl Gen {
     }
 
     pub(super) fn call(&mut self, out: &mut Vec<Stmt>) {
-        let mut all: Vec<_> = self.callees.iter().filter(|c| !matches!(c.ret, Some(Ty::Ptr(_)))).map(|c| (c.clone(), false)).collect();
+        let mut all: Vec<_> = self.callees.iter().filter(|c| !matches!(c.ret, Some(Ty::Ptr(_))) && (c.is_pure || !self.is_pure)).map(|c| (c.clone(), false)).collect();
         if self.loops == 0 {
             all.extend(self.current.clone().map(|c| (c, true)));
             all.extend(self.current.clone().map(|c| (c, true)));

@@ -115,6 +115,15 @@ impl<'p> Interp<'p> {
                 let v = self.real(e)?;
                 self.set_real(p, *op, v)?;
             }
+            Stmt::Swap(a, b) => {
+                let ((a, at, ty), (b, bt, of)) = (self.place(a)?, self.place(b)?);
+                if ty != of || !matches!(ty, Ty::Real(_)) {
+                    return Err("swap of other types");
+                }
+                let (x, y) = (self.load(a, at)?, self.load(b, bt)?);
+                self.store(a, at, y)?;
+                self.store(b, bt, x)?;
+            }
             Stmt::SetVec(p, op, e) => {
                 let (r, values) = self.vector(e)?;
                 let (o, at, ty) = self.place(p)?;

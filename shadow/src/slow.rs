@@ -15,6 +15,7 @@ mod saved;
 pub mod site;
 pub mod ties;
 pub(crate) mod unit;
+mod uses;
 
 use std::cell::Cell;
 
@@ -29,11 +30,11 @@ use crate::{
     recording::{self, slow::Indices},
     registers,
     rules::{
-        self, Rule, X87,
+        self, Element, Rule, X87,
         bits::Word,
         integer, is_constant,
         native::{self, OPERANDS, WIDTH},
-        power::{Cuts, Dots, How},
+        power::{Cuts, DOUBLE, Dots, FLOAT, How, UPPER},
         tangent::{self, Operand},
     },
     state::{State, UNKNOWN, Vector},
@@ -395,18 +396,57 @@ fn as_and(i: &Instruction, operands: &[Operand]) -> Option<(Instruction, Vec<Ope
 
 fn dots(site: &'static Site, operands: &[Operand], mask: u64, state: &mut State, mode: Mode) -> Result<[u8; WIDTH], String> {
     let cuts = site.cuts();
-    let done = shadow(&site.instruction, operands, mask, (state, mode), &cuts);
+    let mut done = shadow(&site.instruction, operands, mask, (state, mode), &cuts);
+    let is_unknown = |done: &Result<[u8; WIDTH], String>| done.as_ref().map_or(true, |bytes| bytes.chunks_exact(4).any(|c| c == [0xff; 4]));
+    let rule = rules::rule(site.instruction.code());
+    let is_of_numbers = matches!(rule, Rule::Logic(..) | Rule::AddInteger(_) | Rule::SubInteger(_));
+    // Two readings that differ: what is done with the result may tell.
+    if is_of_numbers
+        && is_unknown(&done)
+        && let Some(element) = site.used_as()
+    {
+        let formats: &[usize] = if element == Element::F32 { &[FLOAT] } else { &[DOUBLE, UPPER] };
+        formats.iter().for_each(|&f| cuts.is_format(f));
+        done = shadow(&site.instruction, operands, mask, (state, mode), &cuts);
+    }
     site.keep_cuts(&cuts);
-    let is_unknown = |bytes: &[u8; WIDTH]| bytes.chunks_exact(4).any(|c| c == [0xff; 4]);
-    if matches!(rules::rule(site.instruction.code()), Rule::Logic(..)) && done.as_ref().is_ok_and(is_unknown) {
+    if done.is_ok() && (is_of_numbers || matches!(rule, Rule::Integer | Rule::Shift(..))) && is_unknown(&done) {
         makes_unknown(site);
     }
     done
 }
 
+/// `bextr`, by which compilers take an exponent, as a shift and an `and`.
+fn as_shift(i: &Instruction, operands: &[Operand], mask: u64, how: (&mut State, Mode), cuts: &Cuts) -> Option<Result<[u8; WIDTH], String>> {
+    if i.mnemonic() != Mnemonic::Bextr || operands[2].dot[..2] != [0; 2] {
+        return None;
+    }
+    let bits = 8 * i.op0_register().size() as u32;
+    let (start, count) = (u32::from(operands[2].value[0]).min(bits), u32::from(operands[2].value[1]));
+    let kept = if count < bits { (1u64 << count) - 1 } else { u64::MAX };
+    let (shift, and) = match bits {
+        64 => (Instruction::with2(Code::Shr_rm64_imm8, Register::RAX, start.min(63)), Instruction::with2(Code::And_r64_rm64, Register::RAX, Register::RCX)),
+        _ => (Instruction::with2(Code::Shr_rm32_imm8, Register::EAX, start.min(31)), Instruction::with2(Code::And_r32_rm32, Register::EAX, Register::ECX)),
+    };
+    let (state, mode) = how;
+    let word = |bytes: &[u8; WIDTH]| u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"));
+    let value = word(&operands[1].value) & (u64::MAX >> (64 - bits));
+    let (mut shifted, mut of_mask) = (Operand::default(), Operand::default());
+    shifted.value[..8].copy_from_slice(&value.checked_shr(start).unwrap_or(0).to_le_bytes());
+    of_mask.value[..8].copy_from_slice(&kept.to_le_bytes());
+    let by = Operand::default();
+    Some(shadow(&shift.ok()?, &[operands[1], by], mask, (state, mode), cuts).and_then(|dot| {
+        shifted.dot = dot;
+        shadow(&and.map_err(|e| e.to_string())?, &[shifted, of_mask], mask, (state, mode), cuts)
+    }))
+}
+
 fn shadow(i: &Instruction, operands: &[Operand], mask: u64, (state, mode): (&mut State, Mode), cuts: &Cuts) -> Result<[u8; WIDTH], String> {
     if let Some((and, operands)) = as_and(i, operands) {
         return shadow(&and, &operands, mask, (state, mode), cuts);
+    }
+    if let Some(done) = as_shift(i, operands, mask, (state, mode), cuts) {
+        return done;
     }
     if i.mnemonic() == Mnemonic::Lea {
         return address(i, operands, state, mode, cuts);

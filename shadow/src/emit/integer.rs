@@ -51,7 +51,7 @@ impl Emitter<'_> {
         let is_clean = !read.iter().any(|r| self.active.has(*r)) && (!memory_reads || tested);
         // Bits of reals that are selected, put together or moved may be reals again.
         let may_be_real = matches!(rules::rule(i.code()), Rule::Logic(..) | Rule::Shift(..) | Rule::Move(_))
-            || matches!(i.mnemonic(), Mnemonic::Bzhi | Mnemonic::Add | Mnemonic::Sub | Mnemonic::Lea);
+            || matches!(i.mnemonic(), Mnemonic::Bzhi | Mnemonic::Bextr | Mnemonic::Add | Mnemonic::Sub | Mnemonic::Lea);
         if !is_clean && !is_zeroing(i) && may_be_real {
             return Ok(Done::Slow);
         }

@@ -173,6 +173,14 @@ impl Scale for Indices<'_> {
         // The index is in the other half.
         None
     }
+    fn is_float(&self, shadow: u32) -> Option<bool> {
+        const SIGN: u32 = 1 << 31;
+        const HALF: u32 = (DOUBLE >> 32) as u32;
+        match shadow & !SIGN {
+            HALF => Some(false),
+            float => index_of_float(float).map(|_| true),
+        }
+    }
 }
 
 /// Bitwise operations on reals select them and change signs, of shadows as well: whose sign has changed becomes a value of its own. What is unknown stays so.

@@ -20,7 +20,7 @@
 
 use super::{
     kinds::{Bitwise, Element},
-    power::How,
+    power::{self, How},
 };
 
 /// An operand: value and dot.
@@ -95,10 +95,10 @@ struct Format {
     customary: &'static [u32],
 }
 
-const DOUBLE: Format = Format { number: 0, bits: 64, significand: 52, bias: 1023, customary: &[20, 23, 24, 25, 26] };
-const FLOAT: Format = Format { number: 1, bits: 32, significand: 23, bias: 127, customary: &[7, 10, 11, 12] };
+const DOUBLE: Format = Format { number: power::DOUBLE, bits: 64, significand: 52, bias: 1023, customary: &[20, 23, 24, 25, 26] };
+const FLOAT: Format = Format { number: power::FLOAT, bits: 32, significand: 23, bias: 127, customary: &[7, 10, 11, 12] };
 /// The upper half of a double.
-const UPPER: Format = Format { number: 2, bits: 32, significand: 20, bias: 1023, customary: &[] };
+const UPPER: Format = Format { number: power::UPPER, bits: 32, significand: 20, bias: 1023, customary: &[] };
 
 impl Format {
     fn all(self) -> u64 {
@@ -222,13 +222,13 @@ pub fn dot(table: u8, operands: [Word; 3], element: Element, how: How) -> Option
     let is_whole = low.whole && high.whole;
     match element {
         _ if double.by == 0 && low.by == 0 && high.by == 0 && double.dot == low.dot | high.dot << 32 => Some(double.dot),
+        // A float beside nothing active, given a sign by gcc, or chosen beside a constant. As a double's, such a dot would be less than any that is not subnormal.
+        Element::F32 | Element::Bits if operands.iter().all(|o| FLOAT.is_zero(o.dot >> 32)) => of_floats(floats),
         // Made an integer, just so: as two floats it would be cut anywhere.
         _ if double.cut.is_some() && !is_whole => Some(0),
         // One float that is scaled beside one that is not: nobody writes that for pairs.
         _ if double.by != 0 && low.by == 0 && low.whole => of_double(double),
         Element::F64 => of_double(double),
-        // A float beside nothing: gcc makes the sign of one so. As a double's, such a dot would be less than any that is not subnormal.
-        Element::F32 if operands.iter().all(|o| FLOAT.is_zero(o.dot >> 32)) => of_floats(floats),
         Element::F32 if is_whole || low.whole && high.is_sign() || high.whole && low.is_sign() => of_floats(floats),
         Element::F32 => None,
         // Nobody shortens a float to the few digits that lie in a double's exponent.
@@ -283,11 +283,20 @@ pub fn dot32(table: u8, operands: [Word; 3], constant: Option<u64>, how: How) ->
         () if b.exponent || a.cut.is_some() || b.cut.is_some() => Some(0),
         () if a.is_bare => of_float(a),
         () if b.is_bare => of_upper(b),
-        () if constant.is_some_and(|c| UNITS.contains(&c)) => of_float(a),
-        // As it could be told from the same instruction before.
-        () if how.cuts.was_format(FLOAT.number) && !how.cuts.was_format(UPPER.number) => of_float(a),
-        () if how.cuts.was_format(UPPER.number) && !how.cuts.was_format(FLOAT.number) => of_upper(b),
-        () => None,
+        () if constant.is_some_and(|c| UNITS.contains(&c)) || operands.iter().any(|o| o.dot == 0 && UNITS.contains(&o.value)) => {
+            how.cuts.is_format(FLOAT.number);
+            of_float(a)
+        }
+        // Digits alone, of a float: as the upper half of a double they would be next to nothing.
+        () if operands.iter().any(|o| !FLOAT.is_zero(o.dot) && o.value & FLOAT.exponent() == 0 && o.value & UPPER.exponent() != 0) => {
+            how.cuts.is_format(FLOAT.number);
+            of_float(a)
+        }
+        () => match how.scale.is_float(a.dot as u32).or_else(|| how.cuts.is_one_of(FLOAT.number, UPPER.number)) {
+            Some(true) => of_float(a),
+            Some(false) => of_upper(b),
+            None => None,
+        },
     }
 }
 
@@ -308,7 +317,8 @@ pub fn scaled(x: Word, addend: u64, bits: u8, how: How) -> Option<u64> {
     };
     let floats = if bits == 32 { half(0).zip(half(32)).map(|(low, high)| low | high << 32) } else { None };
     match (double, floats) {
-        (Some(a), Some(b)) => (a == b).then_some(a),
+        (Some(a), Some(b)) if a == b => Some(a),
+        (Some(a), Some(b)) => how.cuts.is_one_of(DOUBLE.number, FLOAT.number).map(|is_double| if is_double { a } else { b }),
         (one, other) => one.or(other),
     }
 }
@@ -319,7 +329,8 @@ pub fn scaled32(x: Word, addend: u32, how: How) -> Option<u64> {
     let float = of(FLOAT).and_then(|(dot, by)| if by == 0 { Some(dot as u32) } else { how.scale.float(dot as u32, by) });
     let upper = of(UPPER).and_then(|(dot, by)| if by == 0 { Some(dot as u32) } else { how.scale.upper(dot as u32, by) });
     match (float, upper) {
-        (Some(a), Some(b)) => (a == b).then_some(a.into()),
+        (Some(a), Some(b)) if a == b => Some(a.into()),
+        (Some(a), Some(b)) => how.cuts.is_one_of(FLOAT.number, UPPER.number).map(|is_float| if is_float { a.into() } else { b.into() }),
         (one, other) => one.or(other).map(u64::from),
     }
 }

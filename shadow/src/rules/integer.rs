@@ -8,7 +8,7 @@ use super::{
     bits::{self, Word},
     kinds::{Bitwise, Direction, Element},
     native::WIDTH,
-    power::How,
+    power::{self, How},
     tangent::{Case, Refusal, is_active},
 };
 
@@ -82,34 +82,57 @@ pub(super) fn logic(case: &Case, operation: Bitwise) -> Result<[u8; WIDTH], Refu
 
 /// Sums and differences of integers.
 pub(super) fn sum(case: &Case, bits: u8, subtract: bool) -> Result<[u8; WIDTH], Refusal> {
-    let kind = "integer sum";
     if !case.i.op0_register().is_vector_register() && !case.i.op0_register().is_mm() {
         return general_sum(case, subtract);
     }
     let whole = case.width(0).min(WIDTH);
     let count = case.i.op_count() as usize;
-    let (first, second) = (count - 2, count - 1);
-    let active = |k: usize| is_active(&case.operands[k].dot[..whole]);
-    let data = match (active(first), active(second)) {
-        (false, false) => return Ok(case.finished([0; WIDTH])),
-        (true, false) => first,
-        (false, true) if !subtract => second,
-        (is_first, _) => return Err(Refusal::Active(if is_first { first } else { second }, kind)),
+    let at = |k: usize, at: usize| Word { value: word(&case.operands[k].value[at..at + 8]), dot: word(&case.operands[k].dot[at..at + 8]) };
+    let minus = |addend: u64| match bits {
+        64 => addend.wrapping_neg(),
+        _ => u64::from((addend as u32).wrapping_neg()) | u64::from(((addend >> 32) as u32).wrapping_neg()) << 32,
     };
-    let other = if data == first { second } else { first };
+    let is = |w: Word| is_active(&w.dot.to_le_bytes());
+    let words = || (0..whole).step_by(8).map(|b| (at(count - 2, b), at(count - 1, b)));
+    if bits == 32 {
+        let other = if words().any(|(a, _)| is(a)) { count - 1 } else { count - 2 };
+        let addends = || case.operands[other].value[..whole].chunks_exact(4).map(word);
+        match (addends().any(|n| n & 0x7f_ffff != 0), addends().step_by(2).any(|n| n != 0)) {
+            // To the lower half of a double nothing is added, and to a float no eighth of a power.
+            (true, true) => return Ok(case.finished(all_unknown(case, count, whole))),
+            (true, false) => case.how.cuts.is_format(power::DOUBLE),
+            (false, true) => case.how.cuts.is_format(power::FLOAT),
+            (false, false) => {}
+        }
+    }
     let mut bytes = [0; WIDTH];
-    for at in (0..whole).step_by(8) {
-        let x = Word { value: word(&case.operands[data].value[at..]), dot: word(&case.operands[data].dot[at..]) };
-        let addend = word(&case.operands[other].value[at..]);
-        let addend = match (subtract, bits) {
-            (false, _) => addend,
-            (true, 64) => addend.wrapping_neg(),
-            (true, _) => u64::from((addend as u32).wrapping_neg()) | u64::from(((addend >> 32) as u32).wrapping_neg()) << 32,
+    for (k, (a, b)) in words().enumerate() {
+        let dot = match (is(a), is(b)) {
+            (false, false) => Some(0),
+            (true, false) => bits::scaled(a, if subtract { minus(b.value) } else { b.value }, bits, case.how),
+            (false, true) if !subtract => bits::scaled(b, a.value, bits, case.how),
+            _ => None,
         };
-        let dot = if x.dot << 1 == 0 { 0 } else { bits::scaled(x, addend, bits, case.how).ok_or(Refusal::Active(data, kind))? };
-        bytes[at..at + 8].copy_from_slice(&dot.to_le_bytes());
+        let dot = dot.unwrap_or_else(|| unknown_elements(a.dot, b.dot, bits));
+        bytes[8 * k..8 * k + 8].copy_from_slice(&dot.to_le_bytes());
     }
     Ok(case.finished(bytes))
+}
+
+/// The same of all words.
+fn all_unknown(case: &Case, count: usize, whole: usize) -> [u8; WIDTH] {
+    let mut bytes = [0; WIDTH];
+    for at in (0..whole).step_by(8) {
+        let [a, b] = [count - 2, count - 1].map(|k| word(&case.operands[k].dot[at..at + 8]));
+        bytes[at..at + 8].copy_from_slice(&unknown_elements(a, b, 32).to_le_bytes());
+    }
+    bytes
+}
+
+/// The elements of a word into which something active went.
+fn unknown_elements(a: u64, b: u64, bits: u8) -> u64 {
+    let half = |shift: u32| if is_active(&((a | b) >> shift & u64::from(u32::MAX)).to_le_bytes()[..4]) { u64::from(u32::MAX) << shift } else { 0 };
+    if bits == 64 { u64::MAX } else { half(0) | half(32) }
 }
 
 fn general_sum(case: &Case, subtract: bool) -> Result<[u8; WIDTH], Refusal> {
@@ -167,20 +190,30 @@ pub(super) fn shift(case: &Case, direction: Direction, bits: u8) -> Result<[u8; 
     let mut bytes = [0; WIDTH];
     let size = bits as usize / 8;
     for at in (0..whole).step_by(size) {
-        let element = word(&dot[at..at + size]);
-        let new = match (count, direction) {
-            (0, _) => element,
-            (c, Direction::Left | Direction::Right) if c >= bits => 0,
-            // Sign and exponent alone are left, of a double, or of the upper half of one.
-            (52.., Direction::Right) if bits == 64 => 0,
-            (23.., Direction::Right) if bits == 32 => 0,
-            (20.., Direction::Right) if bits == 32 && !is_vector => 0,
-            (32, Direction::Left) if bits == 64 => element << 32,
-            (32, Direction::Right) if bits == 64 => element >> 32,
-            (32, Direction::RotateLeft | Direction::RotateRight) if bits == 64 => element.rotate_left(32),
-            _ => return Err(Refusal::Active(data, "shift")),
-        };
+        let element = |bytes: &[u8; WIDTH]| word(&bytes[at..at + size]);
+        let new = shifted(direction, bits, count, element(&case.operands[data].value), element(dot));
+        // In a general register it becomes unknown, too.
+        let new = if is_vector { new.unwrap_or(u64::MAX) } else { new.ok_or(Refusal::Active(data, "shift"))? };
         bytes[at..at + size].copy_from_slice(&new.to_le_bytes()[..size]);
     }
     Ok(case.finished(bytes))
+}
+
+/// The dot of an element of so many bits that is shifted by a count; none if it is unknown.
+pub(super) fn shifted(direction: Direction, bits: u64, count: u64, value: u64, dot: u64) -> Option<u64> {
+    // A float that was extended.
+    let is_float = bits == 64 && dot >> 32 == 0 && matches!(value >> 32, 0 | 0xffff_ffff);
+    match (count, direction) {
+        _ if !is_active(&dot.to_le_bytes()[..bits as usize / 8]) => Some(0),
+        (0, _) => Some(dot),
+        (c, Direction::Left | Direction::Right) if c >= bits => Some(0),
+        // Sign and exponent alone are left, of a double, or of the upper half of one.
+        (52.., Direction::Right) if bits == 64 => Some(0),
+        (23.., Direction::Right) if bits == 32 || is_float => Some(0),
+        (20.., Direction::Right) if bits == 32 => Some(0),
+        (32, Direction::Left) if bits == 64 => Some(dot << 32),
+        (32, Direction::Right) if bits == 64 => Some(dot >> 32),
+        (32, Direction::RotateLeft | Direction::RotateRight) if bits == 64 => Some(dot.rotate_left(32)),
+        _ => None,
+    }
 }

@@ -33,7 +33,7 @@ pub(super) fn rule(mnemonic: Mnemonic) -> Option<Rule> {
         | Vpmovzxwd | Vpmovzxwq => Rule::Integer,
         Vpmuldq | Vpmulhrsw | Vpmulhuw | Vpmulhw | Vpmulld | Vpmullw | Vpmullq | Vpmuludq | Vpsadbw | Vpsignb | Vpsignd | Vpsignw
         | Vpsubb | Vpsubsb | Vpsubsw | Vpsubusb | Vpsubusw | Vpsubw => Rule::Integer,
-        Psraw | Psrad | Vpsraw | Vpsrad | Vpsraq | Vpsravw | Vpsravd | Vpsravq => Rule::Integer,
+        Psraw | Vpsraw | Vpsravw | Vpsravd | Vpsravq => Rule::Integer,
         Psllw | Psrlw | Vpsllw | Vpsrlw | Vpsllvw | Vpsrlvw | Vpshldw | Vpshldd | Vpshldq | Vpshldvw | Vpshldvd | Vpshldvq | Vpshrdw
         | Vpshrdd | Vpshrdq | Vpshrdvw | Vpshrdvd | Vpshrdvq => Rule::Integer,
         Vpsllvd | Vpsllvq | Vpsrlvd | Vpsrlvq | Vprold | Vprolq | Vprolvd | Vprolvq | Vprord | Vprorq | Vprorvd | Vprorvq => Rule::Integer,
@@ -57,8 +57,8 @@ pub(super) fn rule(mnemonic: Mnemonic) -> Option<Rule> {
         Psubq | Vpsubq => Rule::SubInteger(64),
         Pslld | Vpslld => Rule::Shift(Direction::Left, 32),
         Psllq | Vpsllq => Rule::Shift(Direction::Left, 64),
-        Psrld | Vpsrld => Rule::Shift(Direction::Right, 32),
-        Psrlq | Vpsrlq => Rule::Shift(Direction::Right, 64),
+        Psrld | Vpsrld | Psrad | Vpsrad => Rule::Shift(Direction::Right, 32),
+        Psrlq | Vpsrlq | Vpsraq => Rule::Shift(Direction::Right, 64),
         Kaddb | Kaddw | Kaddd | Kaddq | Kandb | Kandw | Kandd | Kandq | Kandnb | Kandnw | Kandnd | Kandnq | Kmovb | Kmovw | Kmovd
         | Kmovq | Knotb | Knotw | Knotd | Knotq | Korb | Korw | Kord | Korq | Kortestb | Kortestw | Kortestd | Kortestq | Kshiftlb
         | Kshiftlw | Kshiftld | Kshiftlq | Kshiftrb | Kshiftrw | Kshiftrd | Kshiftrq | Ktestb | Ktestw | Ktestd | Ktestq | Kunpckbw

@@ -6,13 +6,14 @@
 //! A zero shadow is inactive. What has no rule for active data is an error at run time when it meets some, never a zero.
 //!
 //! - [`kinds`] are the rules, `arithmetic`, `moves`, `integers`, `stack` and `general` the tables.
-//! - [`tangent`] is for one instruction, with masks (those of integer arithmetic: `masked`), `lanes` for its numbers; [`real`] for numbers, [`bits`] for bitwise operations and [`power`] for the scaling and cutting that
+//! - [`tangent`] is for one instruction, with masks (those of integer arithmetic: `masked`; what that leaves in `elements`), `lanes` for its numbers; [`real`] for numbers, [`bits`] for bitwise operations and [`power`] for the scaling and cutting that
 //!   they do, [`extended`] for 80 bits.
 //! - [`partials`] are for recordings. [`native`] runs one instruction on data of ours: moves and conversions of dots are the instruction
 //!   itself.
 
 mod arithmetic;
 pub mod bits;
+mod elements;
 pub mod extended;
 mod general;
 pub(crate) mod integer;

@@ -17,6 +17,8 @@ pub trait Scale {
     fn float(&self, shadow: u32, by: i32) -> Option<u32>;
     /// The upper half of a double's.
     fn upper(&self, shadow: u32, by: i32) -> Option<u32>;
+    /// Whether 32 bits are a float's shadow, or the upper half of a double's: where shadows tell.
+    fn is_float(&self, shadow: u32) -> Option<bool>;
 }
 
 /// Of dots.
@@ -27,11 +29,14 @@ fn power(exponent: i32) -> f64 {
 }
 
 impl Scale for Dots {
+    // A dot that loses digits may be one of a step between, whose exponent is none yet.
     fn double(&self, shadow: u64, by: i32) -> Option<u64> {
-        Some((f64::from_bits(shadow) * power(by / 2) * power(by - by / 2)).to_bits())
+        let (dot, scaled) = (f64::from_bits(shadow), f64::from_bits(shadow) * power(by / 2) * power(by - by / 2));
+        (scaled.is_normal() || !dot.is_normal()).then_some(scaled.to_bits())
     }
     fn float(&self, shadow: u32, by: i32) -> Option<u32> {
-        Some(((f64::from(f32::from_bits(shadow)) * power(by)) as f32).to_bits())
+        let (dot, scaled) = (f32::from_bits(shadow), (f64::from(f32::from_bits(shadow)) * power(by)) as f32);
+        (scaled.is_normal() || !dot.is_normal()).then_some(scaled.to_bits())
     }
     fn upper(&self, shadow: u32, by: i32) -> Option<u32> {
         let exponent = (shadow >> 20 & 0x7ff) as i32;
@@ -43,10 +48,19 @@ impl Scale for Dots {
             _ => None,
         }
     }
+    fn is_float(&self, _: u32) -> Option<bool> {
+        None
+    }
 }
 
 /// Formats that operands may be read as: [`super::bits`].
 pub const FORMATS: usize = 3;
+/// Doubles.
+pub const DOUBLE: usize = 0;
+/// Floats.
+pub const FLOAT: usize = 1;
+/// Upper halves of doubles.
+pub const UPPER: usize = 2;
 
 /// Where an instruction has cut numbers off so far, by format.
 #[derive(Default, Debug)]
@@ -82,6 +96,12 @@ impl Cuts {
     /// Whether one was before.
     pub fn was_format(&self, format: usize) -> bool {
         self.seen[format].get() & MET != 0
+    }
+
+    /// Whether its numbers are of the first format and not the second, as could be told from the same instruction before, or from what is done with its result.
+    pub fn is_one_of(&self, first: usize, second: usize) -> Option<bool> {
+        let (first, second) = (self.was_format(first), self.was_format(second));
+        (first != second).then_some(first)
     }
 
     /// Whether a cut behind `kept` digits makes an integer. `None` if that cannot be told, or was told otherwise before.

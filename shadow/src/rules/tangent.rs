@@ -7,7 +7,7 @@ use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, 
 
 use super::{
     bits::{self, Word},
-    integer, is_constant,
+    elements, integer, is_constant,
     kinds::{Bitwise, Element, Lanes, Rule, SD, SS, Steering, Upper},
     masked,
     native::{self, Frame, OPERANDS, WIDTH},
@@ -150,7 +150,11 @@ impl Case<'_> {
             }
             Rule::Integer => {
                 self.must_name_all()?;
-                for k in self.read() {
+                let read = self.read();
+                if elements::is_of(self) {
+                    return elements::dots(self, &read);
+                }
+                for k in read {
                     self.must_be_inactive(k, rule)?;
                 }
                 self.zero_under_mask()

@@ -7,12 +7,12 @@ use std::sync::{
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, UsedMemory, UsedRegister};
 
-use super::{masked, parts, places, saved, unit};
+use super::{masked, parts, places, saved, unit, uses};
 use crate::{
     emit::ties,
     modules,
     rules::{
-        self, Rule,
+        self, Element, Rule,
         power::{Cuts, FORMATS},
     },
     word,
@@ -26,6 +26,7 @@ pub struct Site {
     resume: AtomicU64,
     details: OnceLock<Details>,
     behind: OnceLock<Vec<Instruction>>,
+    used_as: OnceLock<Option<Element>>,
     /// See [`Cuts`].
     cuts: [AtomicU64; FORMATS],
 }
@@ -81,7 +82,7 @@ pub enum Asks {
 impl Site {
     /// For good: translated code has its address.
     pub fn leak(instruction: &Instruction) -> &'static Site {
-        Box::leak(Box::new(Site { instruction: *instruction, resume: AtomicU64::new(0), details: OnceLock::new(), behind: OnceLock::new(), cuts: Default::default() }))
+        Box::leak(Box::new(Site { instruction: *instruction, resume: AtomicU64::new(0), details: OnceLock::new(), behind: OnceLock::new(), used_as: OnceLock::new(), cuts: Default::default() }))
     }
 
     /// Says where the translation goes on.
@@ -118,6 +119,11 @@ impl Site {
             let all = Decoder::with_ip(word::BITS, bytes, next, DecoderOptions::NONE).into_iter();
             all.take(MOST).take_while(|i| !i.is_invalid()).collect()
         })
+    }
+
+    /// Which numbers the instruction's result is taken for by the code behind it, where that is to be seen.
+    pub fn used_as(&self) -> Option<Element> {
+        *self.used_as.get_or_init(|| uses::used_as(&self.instruction, self.behind()))
     }
 
     /// What is known of the instruction.

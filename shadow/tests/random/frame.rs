@@ -37,6 +37,16 @@ pub const MEMORY: usize = std::mem::offset_of!(Frame, memory);
 /// Status flags that instructions define.
 pub const STATUS: u64 = 0x8d5;
 
+/// Vector registers as this processor has them: how many, with how many bytes; and whether there are mask registers.
+pub fn registers() -> (usize, usize, bool) {
+    let has_words = std::arch::is_x86_feature_detected!("avx512bw") && std::arch::is_x86_feature_detected!("avx512dq");
+    match std::arch::is_x86_feature_detected!("avx") {
+        _ if has_words => (32, 64, true),
+        true => (16, 32, false),
+        false => (16, 16, false),
+    }
+}
+
 /// Loads all registers from the frame, calls the target, stores all.
 pub fn driver() -> String {
     let (general, masks, target) = (
@@ -51,8 +61,15 @@ pub fn driver() -> String {
     ];
     let mut text = String::from(".intel_syntax noprefix\n.text\n.globl driver\ndriver:\n");
     saved.iter().for_each(|r| text += &format!("push {r}\n"));
-    (0..32).for_each(|n| text += &format!("vmovups zmm{n}, [rdi + {}]\n", 64 * n));
-    (1..8).for_each(|n| text += &format!("kmovq k{n}, [rdi + {}]\n", masks + 8 * n));
+    let (count, width, has_masks) = registers();
+    let (moves, class) = match width {
+        64 => ("vmovups", "zmm"),
+        32 => ("vmovups", "ymm"),
+        _ => ("movups", "xmm"),
+    };
+    let masks_there = if has_masks { 1..8 } else { 0..0 };
+    (0..count).for_each(|n| text += &format!("{moves} {class}{n}, [rdi + {}]\n", 64 * n));
+    masks_there.clone().for_each(|n| text += &format!("kmovq k{n}, [rdi + {}]\n", masks + 8 * n));
     let at = |n: usize| general + 8 * n;
     names
         .iter()
@@ -65,9 +82,11 @@ pub fn driver() -> String {
         .enumerate()
         .filter(|(_, r)| !r.is_empty())
         .for_each(|(n, r)| text += &format!("mov [rdi + {}], {r}\n", at(n)));
-    (0..32).for_each(|n| text += &format!("vmovups [rdi + {}], zmm{n}\n", 64 * n));
-    (1..8).for_each(|n| text += &format!("kmovq [rdi + {}], k{n}\n", masks + 8 * n));
-    text += "vzeroupper\n";
+    (0..count).for_each(|n| text += &format!("{moves} [rdi + {}], {class}{n}\n", 64 * n));
+    masks_there.for_each(|n| text += &format!("kmovq [rdi + {}], k{n}\n", masks + 8 * n));
+    if width > 16 {
+        text += "vzeroupper\n";
+    }
     saved
         .iter()
         .rev()

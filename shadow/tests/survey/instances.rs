@@ -2,7 +2,7 @@
 
 use iced_x86::{Code, EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpCodeOperandKind, OpKind, Register, RoundingControl};
 
-use super::frame::MEMORY;
+use super::{frame::MEMORY, processor};
 
 /// Registers of general operands, by the operand's number. RAX, RCX and RDX are those that some forms name themselves, RDI leads to the frame.
 const GENERAL: [Register; 4] = [Register::RBX, Register::RSI, Register::R8, Register::R9];
@@ -39,7 +39,11 @@ fn register(kind: OpCodeOperandKind, n: u32) -> Option<(Register, bool)> {
         K::xmm_reg | K::xmm_rm | K::xmm_vvvv | K::xmm_is4 => (Register::XMM1 + n, false),
         K::ymm_reg | K::ymm_rm | K::ymm_vvvv | K::ymm_is4 => (Register::YMM1 + n, false),
         K::zmm_reg | K::zmm_rm | K::zmm_vvvv => (Register::ZMM1 + n, false),
+        // The first of four.
+        K::zmmp3_vvvv => (Register::ZMM4, false),
         K::k_reg | K::k_rm | K::k_vvvv => (Register::K2 + n, false),
+        // The first of two: its number is even.
+        K::kp1_reg => (Register::K2, false),
         K::r8_reg | K::r8_opcode => (of(1), false),
         K::r16_reg | K::r16_rm | K::r16_opcode => (of(2), false),
         K::r32_reg | K::r32_rm | K::r32_opcode | K::r32_vvvv => (of(4), false),
@@ -95,10 +99,16 @@ fn pointed(kind: OpCodeOperandKind) -> Option<OpKind> {
 fn plain(code: Code, memory: bool, value: u64) -> Option<Instruction> {
     let mut i = Instruction::default();
     i.set_code(code);
-    let mut has_memory = false;
+    let (mut has_memory, mut has_immediate) = (false, false);
     for (k, &kind) in code.op_code().op_kinds().iter().enumerate() {
         let n = k as u32;
         if let Some(immediate) = immediate(kind) {
+            // Two of them: a field's length and where it begins.
+            if std::mem::replace(&mut has_immediate, true) {
+                i.set_op_kind(n, OpKind::Immediate8_2nd);
+                i.set_immediate8_2nd(value as u8);
+                continue;
+            }
             i.set_op_kind(n, immediate);
             let value = if kind == OpCodeOperandKind::imm8_const_1 { 1 } else { value };
             match immediate {
@@ -160,6 +170,9 @@ pub fn instances(code: Code, immediates: &[u64]) -> Vec<Instruction> {
     for &value in &immediates[..if has_immediate { immediates.len() } else { 1 }] {
         for memory in [false, true] {
             let Some(plain) = plain(code, memory, value) else { continue };
+            if !processor::runs(&plain) {
+                continue;
+            }
             let mut with = Vec::new();
             if !form.require_op_mask_register() {
                 with.push(plain);

@@ -28,11 +28,11 @@ pub fn bytes_mut(frame: &mut Frame) -> &mut [u8] {
     unsafe { std::slice::from_raw_parts_mut((&raw mut *frame).cast(), size_of::<Frame>()) }
 }
 
-/// Where a register lies in a frame: all of it. None of one that has no shadow.
+/// Where a register lies in a frame: all of it that the processor has. None of one that has no shadow.
 pub fn place(register: Register) -> Option<Range<usize>> {
     if register.is_vector_register() {
         let at = 64 * register.number();
-        Some(at..at + 64)
+        Some(at..at + frame::registers().1)
     } else if register.is_gpr() {
         let at = GENERAL + 8 * register.full_register().number();
         Some(at..at + 8)
@@ -115,7 +115,7 @@ impl Machine {
             let mut left = Box::new(shadows.clone());
             std::ptr::copy_nonoverlapping(shadow, &mut *left, 1);
             for (to, from) in left.vectors.iter_mut().zip(&state.vectors) {
-                to.chunks_exact_mut(8).zip(from.0).for_each(|(to, word)| to.copy_from_slice(&word.to_le_bytes()));
+                to[..frame::registers().1].chunks_exact_mut(8).zip(from.0).for_each(|(to, word)| to.copy_from_slice(&word.to_le_bytes()));
             }
             left.general = state.general;
             state.vectors = [Vector::default(); 32];
@@ -130,20 +130,24 @@ impl Machine {
 fn lay_out(frame: &Frame, area: &mut [u8; AREA]) {
     // SAFETY: no preconditions here.
     let at = |component: u32| std::arch::x86_64::__cpuid_count(0xd, component).ebx as usize;
-    let (avx, masks, upper, more) = (at(2), at(5), at(6), at(7));
+    let (_, width, has_masks) = frame::registers();
     area.fill(0);
-    area[512] = 0b1110_0111;
-    for (n, v) in frame.vectors.iter().enumerate() {
-        if n < 16 {
-            area[160 + 16 * n..][..16].copy_from_slice(&v[..16]);
-            area[avx + 16 * n..][..16].copy_from_slice(&v[16..32]);
-            area[upper + 32 * n..][..32].copy_from_slice(&v[32..]);
-        } else {
-            area[more + 64 * (n - 16)..][..64].copy_from_slice(v);
-        }
+    area[512] = 0b11;
+    for (n, v) in frame.vectors.iter().enumerate().take(16) {
+        area[160 + 16 * n..][..16].copy_from_slice(&v[..16]);
     }
-    for (n, m) in frame.masks.iter().enumerate() {
-        area[masks + 8 * n..][..8].copy_from_slice(&m.to_le_bytes());
+    if width >= 32 {
+        area[512] |= 0b100;
+        frame.vectors[..16].iter().enumerate().for_each(|(n, v)| area[at(2) + 16 * n..][..16].copy_from_slice(&v[16..32]));
+    }
+    if width == 64 {
+        area[512] |= 0b1100_0000;
+        frame.vectors[..16].iter().enumerate().for_each(|(n, v)| area[at(6) + 32 * n..][..32].copy_from_slice(&v[32..]));
+        frame.vectors[16..].iter().enumerate().for_each(|(n, v)| area[at(7) + 64 * n..][..64].copy_from_slice(v));
+    }
+    if has_masks {
+        area[512] |= 0b10_0000;
+        frame.masks.iter().enumerate().for_each(|(n, m)| area[at(5) + 8 * n..][..8].copy_from_slice(&m.to_le_bytes()));
     }
 }
 
@@ -155,6 +159,8 @@ pub fn agrees_with_the_runtime(frame: &Frame) -> bool {
     unsafe {
         let state: &mut State = &mut *state::of_thread();
         state.area = area.0.as_mut_ptr();
-        (0..32).all(|n| registers::vector(state, n) == frame.vectors[n]) && (0..8).all(|n| registers::mask(state, n) == frame.masks[n])
+        let (count, width, has_masks) = frame::registers();
+        let is_same = |n: usize| registers::vector(state, n)[..width] == frame.vectors[n][..width];
+        (0..count).all(is_same) && (0..8).all(|n| !has_masks || registers::mask(state, n) == frame.masks[n])
     }
 }

@@ -155,8 +155,11 @@ pub static TABLE: &[Row] = &[
     row("vp{add,sub}{d,q}", Exponents(2)),
     row("v?pack{ssdw,sswb,uswb,usdw} v?p{add,sub}{b,w,sb,sw,usb,usw} v?pmadd{wd,ubsw} v?pmul{hw,lw,udq,huw,dq,ld,hrsw} vpmullq", Integers),
     with("v?pavg{b,w} v?p{max,min}{sw,ub,sb,sd,ud,uw} vp{max,min}{s,u}q v?psadbw v?mpsadbw v?phminposuw vdbpsadbw", Integers, &[0, 5]),
-    row("v?pmov{sx,zx}{bd,bq,bw,dq,wd,wq} v?pabs{b,w,d} vpabsq v?ph{add,sub}{d,w,sw} v?psign{b,w,d}", Integers),
-    row("vps{ra,ll,rl}{vw,vd,vq}", Integers),
+    row("v?pmov{sx,zx}{bd,bq,bw,wd,wq} v?pabs{b,w,d} vpabsq v?ph{add,sub}{d,w,sw} v?psign{b,w,d}", Integers),
+    row("vps{ll,rl}{vw,vd,vq} vpsravw", Integers),
+    // What is left of a number is its sign, where counts are large.
+    row("vpsrav{d,q}", Shifts(2)),
+    row("v?pmov{sx,zx}dq", Extends),
     with("vpsh{l,r}d{w,d,q} vpsh{l,r}dv{w,d,q} vpro{l,r}{d,q} vpro{l,r}v{d,q}", Integers, &[3]),
     row("vpconflict{d,q} vplzcnt{d,q} vpopcnt{b,w,d,q} vpmultishiftqb vpmadd52{h,l}uq", Integers),
     row("vpmov{db,dw,qb,qd,qw,wb,sdb,sdw,sqb,sqd,sqw,swb,usdb,usdw,usqb,usqd,usqw,uswb}", Integers),

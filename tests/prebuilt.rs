@@ -7,6 +7,8 @@
 //! // options: -g            more for adcc
 //! // needs: libgsl.so        it is skipped where the linker does not find that
 //! // environment: NAME=1     what it is run with
+//! // also: avx2 NAME=1       it is run once more with this beside, where the processor has that feature (`any`: all have); with one build of its library. Libraries that
+//! //                         choose code by the processor take that for another one then
 //! // ends: AS004             tests/prebuilt/later: it is refused so far, with this code, by one build at least
 //! // i386: AS004             as a 32-bit program it is; or `none`: it is not meant for one
 //! ```
@@ -26,33 +28,34 @@ use adtests::{process, program::Places, verdict};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 const LIMIT: Duration = Duration::from_secs(120);
-/// Ways in which libraries are built: the compiler by language, and its options.
+/// Ways in which libraries are built: the compiler by language, and its options. Each level of the instruction set is there by name, by both compilers where they
+/// vectorise, so that the tests are the same on all processors that have it; and whatever this one has beside. Compilers choose other instructions for the same where a
+/// processor of the other maker is faster with them: hence `-mtune`.
 const BUILDS: [(&str, &[&str]); 12] = [
     ("gcc", &["-O0"]),
     ("gcc", &["-O2"]),
-    ("gcc", &["-O3", "-march=native"]),
-    ("gcc", &["-O3", "-mavx2", "-mfma"]),
-    ("gcc", &["-O2", "-mno-sse3"]),
     ("clang", &["-O0"]),
     ("clang", &["-O2"]),
-    ("clang", &["-O3", "-march=native"]),
     ("gcc", &["-O2", "-mfpmath=387"]),
+    ("clang", &["-O3", "-march=x86-64-v2"]),
+    ("gcc", &["-O3", "-march=x86-64-v3"]),
+    ("clang", &["-O3", "-march=x86-64-v3", "-mtune=znver4"]),
+    ("gcc", &["-O3", "-march=x86-64-v4", "-mprefer-vector-width=512"]),
+    ("clang", &["-O3", "-march=x86-64-v4", "-mprefer-vector-width=512"]),
+    ("clang", &["-O3", "-march=native"]),
     ("gcc", &["-Ofast", "-march=native"]),
-    ("gcc", &["-O3", WIDE, "-mprefer-vector-width=512"]),
-    ("clang", &["-O3", "-march=native", "-mprefer-vector-width=512"]),
 ];
 /// The same for 32-bit programs.
-const BUILDS32: [(&str, &[&str]); 5] = [
+const BUILDS32: [(&str, &[&str]); 6] = [
     ("gcc", &["-O0"]),
     ("gcc", &["-O2"]),
     ("gcc", &["-O2", "-msse2", "-mfpmath=sse"]),
     ("clang", &["-O0"]),
+    ("clang", &["-O3", "-march=x86-64-v3", "-mtune=znver4"]),
     ("clang", &["-O3", "-march=native"]),
 ];
 /// How the line of a check that failed begins.
 const WRONG: &str = "FAIL ";
-/// What only some processors can run.
-const WIDE: &str = "-mavx512f";
 /// The one that archives are built with.
 const ARCHIVE: usize = 1;
 
@@ -75,6 +78,9 @@ fn main() -> ExitCode {
             &[Width::X86_64]
         }
     };
+    for (level, feature) in lacking() {
+        eprintln!("skipped: libraries for {level}: this processor has no {feature}");
+    }
     let programs = files.iter().flat_map(|file| widths.iter().filter_map(|width| Program::read(file, *width)));
     for program in programs.map(Arc::new) {
         for &level in program.width.levels() {
@@ -87,6 +93,27 @@ fn main() -> ExitCode {
         }
     }
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Levels of the instruction set that this processor lacks, with the first feature that is missing.
+fn lacking() -> Vec<(&'static str, &'static str)> {
+    macro_rules! first_missing {
+        ($($name:tt)*) => {
+            [$(($name, std::arch::is_x86_feature_detected!($name))),*].into_iter().find(|(_, has)| !has).map(|(name, _)| name)
+        };
+    }
+    let levels = [
+        ("x86-64-v2", first_missing!("cmpxchg16b" "popcnt" "sse3" "sse4.1" "sse4.2" "ssse3")),
+        ("x86-64-v3", first_missing!("avx" "avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt" "movbe")),
+        ("x86-64-v4", first_missing!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl")),
+    ];
+    let mut lacking: Vec<(&str, &str)> = Vec::new();
+    for (level, missing) in levels {
+        // Each level has what those before it have.
+        let before = lacking.last().map(|(_, feature)| *feature);
+        lacking.extend(before.or(missing).map(|feature| (level, feature)));
+    }
+    lacking
 }
 
 /// What programs and their libraries are compiled for.
@@ -150,6 +177,7 @@ struct Program {
     options: Vec<String>,
     needs: Option<String>,
     environment: Option<(String, String)>,
+    also: Vec<(String, String)>,
     ends: Option<String>,
 }
 
@@ -178,6 +206,7 @@ impl Program {
             options: words("options:"),
             needs: of("needs:"),
             ends: i386.filter(|_| width == Width::I386).or(of("ends:")),
+            also: lines.iter().filter_map(|l| also(l.strip_prefix("also:")?)).collect(),
             environment: of("environment:").and_then(|e| e.split_once('=').map(|(name, value)| (name.into(), value.into()))),
         })
     }
@@ -217,10 +246,13 @@ impl Program {
         let folder = places.scratch.join(self.width.folder()).join(&self.name).join(level);
         fs::create_dir_all(&folder)?;
         let Some(source) = &self.library else {
-            return Ok(vec![self.build(places, level, &folder, "program", &[]).and_then(|()| self.run(&folder, "program", None))]);
+            let built = self.build(places, level, &folder, "program", &[]);
+            let run = |also: Option<&(String, String)>| built.clone().and_then(|()| self.run(&folder, "program", None, also));
+            return Ok(std::iter::once(run(None)).chain(self.also.iter().map(|a| run(Some(a)))).collect());
         };
         let source = places.root.join("tests/prebuilt/lib").join(source);
-        let can_run = |options: &[&str]| !options.contains(&WIDE) || std::arch::is_x86_feature_detected!("avx512f");
+        let lacking = lacking();
+        let can_run = |options: &[&str]| !options.iter().any(|o| lacking.iter().any(|(level, _)| o.strip_prefix("-march=") == Some(level)));
         let mut runs = Vec::new();
         for (k, build) in self.width.builds().iter().enumerate().filter(|(_, (_, options))| can_run(options)) {
             let at = folder.join(k.to_string());
@@ -231,12 +263,15 @@ impl Program {
             {
                 return Ok(vec![Err(why)]);
             }
-            runs.push(self.run(&folder, "program", Some(&at)).map_err(|why| format!("library by {build:?}: {why}")));
+            let with: Vec<_> = if k == ARCHIVE { self.also.iter().map(Some).collect() } else { Vec::new() };
+            for also in std::iter::once(None).chain(with) {
+                runs.push(self.run(&folder, "program", Some(&at), also).map_err(|why| format!("library by {build:?}: {why}")));
+            }
         }
         if self.is_static {
             let archive = archive(&source, self.width, &folder)?;
             let built = self.build(places, level, &folder, "static", &[archive.into()]);
-            runs.push(built.and_then(|()| self.run(&folder, "static", None)).map_err(|why| format!("static library: {why}")));
+            runs.push(built.and_then(|()| self.run(&folder, "static", None, None)).map_err(|why| format!("static library: {why}")));
         }
         Ok(runs)
     }
@@ -254,7 +289,7 @@ impl Program {
     }
 
     /// On i386 halves of doubles are addresses by chance, which is refused then: so the layout is the same each time.
-    fn run(&self, folder: &Path, name: &str, library: Option<&Path>) -> Result<(), String> {
+    fn run(&self, folder: &Path, name: &str, library: Option<&Path>, also: Option<&(String, String)>) -> Result<(), String> {
         let program = folder.join(name);
         let mut command = match self.width {
             Width::X86_64 => Command::new(program),
@@ -265,13 +300,28 @@ impl Program {
             }
         };
         command.current_dir(folder);
-        command.envs(self.environment.clone());
+        command.envs(self.environment.clone()).envs(also.cloned());
         if let Some(at) = library {
             command.env("LD_LIBRARY_PATH", at);
         }
         let output = run(&mut command, folder, name)?;
-        verdict::closing_line(&output).map(|_| ()).map_err(|why| format!("{why}\n{output}"))
+        verdict::closing_line(&output).map(|_| ()).map_err(|why| format!("{also:?}: {why}\n{output}"))
     }
+}
+
+/// What an `also` line says, if the processor has the feature.
+fn also(line: &str) -> Option<(String, String)> {
+    let (feature, assignment) = line.trim().split_once(' ').expect("a feature and NAME=VALUE");
+    let has = match feature {
+        "any" => true,
+        "ssse3" => std::arch::is_x86_feature_detected!("ssse3"),
+        "avx" => std::arch::is_x86_feature_detected!("avx"),
+        "avx2" => std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma"),
+        "avx512" => std::arch::is_x86_feature_detected!("avx512dq") && std::arch::is_x86_feature_detected!("avx512bw") && std::arch::is_x86_feature_detected!("avx512vl"),
+        _ => panic!("no feature is called {feature}"),
+    };
+    let (name, value) = assignment.split_once('=').expect("NAME=VALUE");
+    has.then(|| (name.into(), value.into()))
 }
 
 /// Runs a command; its output, or all that it said if it failed.

@@ -8,13 +8,14 @@ use crate::{
         ARGUMENTS, CALLER_SAVED, Known,
         eval::{self, Frame, Value},
         memory::{Action, Call},
-        number::Real,
+        number::{Format, Real},
         table::{Function, Place, Target},
     },
     emit::Mode,
     mirror::space::DISTANCE,
-    recording::{self, entry::Term},
+    recording::{self, entry::Term, scales},
     registers,
+    rules::extended::Extended,
     slow::{parts, ties, unit},
     state::State,
     word::{self, BYTES},
@@ -187,11 +188,20 @@ fn recorded(f: &Function, k: usize, args: &[Value], results: &[Real], shadows: &
     }
     let partials = eval::partials(f, k, args, results)?;
     let term = |&(i, index): &(usize, u32)| {
-        let partial = partials[i].filter(|p| !p.is_zero())?.to_f64();
-        Some(Term { index, partial })
+        let partial = partials[i].filter(|p| !p.is_zero())?;
+        Some((index, partial))
     };
-    let terms: Vec<Term> = indices.iter().filter_map(term).collect();
-    let index = recording::entry::record(state, &terms).map_err(|e| e.to_string())?;
+    let terms: Vec<(u32, Real)> = indices.iter().filter_map(term).collect();
+    let is_long = format == Format::F80 || shadows.iter().any(|shadow| shadow.format() == Format::F80);
+    let index = if is_long {
+        let extended = |x: &Real| Extended::load(&x.to_extended().bytes());
+        let terms: Vec<(u32, Extended)> = terms.iter().map(|(index, partial)| (*index, extended(partial))).collect();
+        let index = scales::record(state, &terms, extended(&results[k]).power())?;
+        if format == Format::F80 { index } else { scales::plain(state, index)? }
+    } else {
+        let terms: Vec<Term> = terms.iter().map(|(index, partial)| Term { index: *index, partial: partial.to_f64() }).collect();
+        recording::entry::record(state, &terms).map_err(|e| e.to_string())?
+    };
     let mut bytes = [0; 16];
     recording::slow::put(index, &mut bytes, format.bytes());
     Ok(Real::from_bytes(format, &bytes))

@@ -27,8 +27,12 @@ use super::{
 };
 use crate::{
     Error,
-    mirror::indices::{self, DOUBLE, END, Read, Written},
+    mirror::{
+        self,
+        indices::{self, DOUBLE, END, Read, Written},
+    },
     recording::{self, Segment, ThreadBars},
+    slow,
 };
 
 /// A call.
@@ -239,6 +243,7 @@ pub fn discard(recording: u64) {
 pub fn input() -> u32 {
     with(|border| {
         let index = recording::inputs(1)?;
+        recording::scales::argument(index);
         border.recorded()?.inputs.push(index);
         Ok(index)
     })
@@ -248,7 +253,10 @@ pub fn input() -> u32 {
 pub fn output(index: u32) {
     with(|border| {
         if index >= END {
-            return Err(Error::Order("a result is no real, but computed from the bits of reals"));
+            return Err(mirror::Error::Unknown { what: "its result".into(), made: slow::unknown_from() }.into());
+        }
+        if recording::scales::is_far(index) {
+            return Err(recording::Error::Range { what: "a result" }.into());
         }
         border.last()?.outputs.push(index);
         Ok(())

@@ -25,10 +25,12 @@
 //! new indices. Values that live on in the library's registers and memory keep theirs: there is one b for all stretches. The sums
 //! are `double`, of `long double` as well.
 
-use std::{arch::asm, cell::RefCell, ops::Range};
+use std::{cell::RefCell, ops::Range};
 
 use crate::{
     border::{extents, heap, nowhere, stack},
+    recording::{adjoint, scales},
+    rules::extended::Extended,
     state::UNKNOWN,
     word,
 };
@@ -115,6 +117,11 @@ pub struct Written {
 pub trait Bars {
     /// Adds to one.
     fn add(&mut self, index: u32, bar: f64);
+    /// An index of a long double may stand for the value divided by two to this power: that one's adjoint is added.
+    fn power(&self, index: u32) -> i32 {
+        let _ = index;
+        0
+    }
     /// One as it is.
     fn bar(&self, index: u32) -> f64;
 }
@@ -279,6 +286,10 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh, to: &mut Vec<Read>) -> Res
         }
         // SAFETY: the mirror of a piece is there.
         unsafe { write(at, stride, index) };
+        if piece.kind == Kind::F80 {
+            // SAFETY: the piece can be read.
+            scales::of_input(index, Extended::load(unsafe { std::slice::from_raw_parts(at as *const u8, 10) }));
+        }
     }
     to.push(Read { shadow: shadow.start, kind: piece.kind, base, bytes: piece.bytes() as u64 });
     Ok(())
@@ -393,7 +404,7 @@ pub unsafe fn hand_over(written: &Written, bars: &mut impl Bars) {
             continue;
         }
         // SAFETY: as the caller says.
-        let bar = unsafe { take(written.shadow + i as u64 * stride, written.kind) };
+        let bar = unsafe { take(written.shadow + i as u64 * stride, written.kind, bars.power(*index)) };
         if *index != 0 && bar != 0.0 {
             bars.add(*index, bar);
         }
@@ -406,38 +417,35 @@ pub unsafe fn hand_over(written: &Written, bars: &mut impl Bars) {
 /// The shadows are there, as when this was recorded.
 pub unsafe fn give_back(read: &Read, bars: &impl Bars) {
     for offset in (0..read.bytes).step_by(bytes(read.kind) as usize) {
-        let bar = bars.bar(read.base + (offset / 4) as u32);
+        let index = read.base + (offset / 4) as u32;
+        let bar = bars.bar(index);
         if bar != 0.0 {
             // SAFETY: as the caller says.
-            unsafe { add(read.shadow + offset, read.kind, bar) };
+            unsafe { add(read.shadow + offset, read.kind, bar, bars.power(index)) };
         }
     }
 }
 
-/// The number at a place, which is zero then.
-unsafe fn take(at: u64, kind: Kind) -> f64 {
+/// The number at a place, which is zero then; a long double times two to a power.
+unsafe fn take(at: u64, kind: Kind, power: i32) -> f64 {
     // SAFETY: the callers' promise.
     unsafe {
         match kind {
             Kind::F32 => f64::from((at as *mut f32).replace_unaligned(0.0)),
             Kind::F64 | Kind::Words => (at as *mut f64).replace_unaligned(0.0),
             Kind::F80 => {
-                let mut value = 0.0f64;
-                asm!(
-                    "fld tbyte ptr [{at}]", "fstp qword ptr [{to}]", "fldz", "fstp tbyte ptr [{at}]",
-                    at = in(reg) at as usize, to = in(reg) &raw mut value,
-                    out("st(0)") _, out("st(1)") _, out("st(2)") _, out("st(3)") _,
-                    out("st(4)") _, out("st(5)") _, out("st(6)") _, out("st(7)") _, options(nostack),
-                );
-                value
+                let place = std::slice::from_raw_parts_mut(at as *mut u8, 10);
+                let value = Extended::load(place);
+                place.fill(0);
+                if value.is_zero() { 0.0 } else { adjoint(value, power) }
             }
             Kind::Integers | Kind::Pointers | Kind::Unknown => unreachable!("only reals have indices"),
         }
     }
 }
 
-/// Adds to the number at a place.
-unsafe fn add(at: u64, kind: Kind, bar: f64) {
+/// Adds to the number at a place; to a long double what is divided by two to a power.
+unsafe fn add(at: u64, kind: Kind, bar: f64, power: i32) {
     // SAFETY: the callers' promise.
     unsafe {
         match kind {
@@ -449,12 +457,11 @@ unsafe fn add(at: u64, kind: Kind, bar: f64) {
                 let place = at as *mut f64;
                 place.write_unaligned(place.read_unaligned() + bar);
             }
-            Kind::F80 => asm!(
-                "fld tbyte ptr [{at}]", "fadd qword ptr [{bar}]", "fstp tbyte ptr [{at}]",
-                at = in(reg) at as usize, bar = in(reg) &raw const bar,
-                out("st(0)") _, out("st(1)") _, out("st(2)") _, out("st(3)") _,
-                out("st(4)") _, out("st(5)") _, out("st(6)") _, out("st(7)") _, options(nostack),
-            ),
+            Kind::F80 => {
+                let place = std::slice::from_raw_parts_mut(at as *mut u8, 10);
+                let sum = Extended::load(place).plus(Extended::from(bar).times_power(-power));
+                place.copy_from_slice(sum.bytes());
+            }
             Kind::Integers | Kind::Pointers | Kind::Unknown => unreachable!("only reals have indices"),
         }
     }

@@ -22,10 +22,12 @@
 //!
 //! - [`entry`]: the format, and how Rust code appends entries. `emit::record` has the code that does it in the program's own stream.
 //! - `storage`: memory and indices of a thread. `segments`: which part is of which call. [`evaluate`]: the reverse sweep.
+//! - [`scales`]: values outside of double's range.
 //! - [`slow`]: instructions and known functions that Rust code records; [`statement`]: what of delayed statements it does.
 
 pub mod entry;
 mod evaluate;
+pub mod scales;
 mod segments;
 pub mod slow;
 pub mod statement;
@@ -36,7 +38,7 @@ use thiserror::Error;
 pub use evaluate::evaluate;
 pub use segments::{Segment, abandon, begin, discard, end, give_up, is_under_way, new_evaluation};
 pub use storage::{
-    Limits, Statistics, ThreadBars, add_bar, bar, inputs, limit, make_room, prepare_thread, statistics, tangent_begins, tangent_ends, tangent_holds,
+    Limits, Statistics, ThreadBars, add_bar, adjoint, bar, inputs, limit, make_room, prepare_thread, statistics, tangent_begins, tangent_ends, tangent_holds,
 };
 
 /// Why a recording cannot go on.
@@ -73,6 +75,14 @@ pub enum Error {
         "a tangent and a recording at the same time: shadow memory holds either dots or indices, until the reverse sweep of all that was recorded"
     )]
     Tangent,
+    /// An adjoint that is no double.
+    #[error(
+        "{what} is a long double outside of double's range, and so may be its adjoint, which is a double here: scale it within the library, or use tangent mode"
+    )]
+    Range {
+        /// What is.
+        what: &'static str,
+    },
     /// An operand whose entry is gone.
     #[error(
         "a value was used that a library kept from a call whose reverse sweep has been done, or that is of another derivative, or of another thread \
@@ -93,6 +103,7 @@ impl Error {
             Error::NoSpace(_) => "AS042",
             Error::Order { .. } => "AS043",
             Error::Stale { .. } => "AS044",
+            Error::Range { .. } => "AS055",
             Error::Tangent => "AS049",
         }
     }

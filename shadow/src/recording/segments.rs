@@ -9,6 +9,7 @@ use std::{ops::Range, sync::atomic::Ordering};
 use super::{
     Error,
     entry::SPARE,
+    scales,
     storage::{HAS_DOTS, RECORDING, Recording, Run, clear_registers, make_room, prepare_thread, state, supply},
 };
 use crate::{
@@ -94,6 +95,7 @@ pub fn begin() -> Result<Segment, Error> {
             }
             supply.recordings += 1;
             drop(supply);
+            scales::forget();
             it.runs.clear();
             (state.record.cursor, state.record.next) = (it.start, 1);
         } else {

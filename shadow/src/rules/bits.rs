@@ -134,6 +134,9 @@ impl Format {
     /// The dot of the result, of numbers in this format; none if there is no rule.
     fn dot(self, table: u8, operands: [Word; 3], how: How) -> Option<Reading> {
         let operands = operands.map(|o| Word { value: o.value & self.all(), dot: o.dot & self.all() });
+        if let Some(found) = self.beside_zeros(table, operands, how) {
+            return Some(found);
+        }
         let mut active: Vec<usize> = (0..3).filter(|&k| !self.is_zero(operands[k].dot)).collect();
         // Operands that are the same number with the same dot are one.
         let first = |k: usize| (0..k).find(|&j| operands[j] == operands[k]).unwrap_or(k);
@@ -163,6 +166,40 @@ impl Format {
         let with = |bits: u64| result(&|j| if j == k { Some(bits) } else { (active.contains(&j) && !signs.contains(&j)).then_some(0) });
         let (zeros, ones) = (with(0), with(u64::MAX));
         self.of_one(zeros, ones, operands[k], how)
+    }
+
+    /// The dot of a number whose bits are combined with those of active zeros, which give signs at most: so vector libraries return an argument of zero with its sign. If all of
+    /// them are zeros, each may be the number: then all have to give the same dot.
+    fn beside_zeros(self, table: u8, operands: [Word; 3], how: How) -> Option<Reading> {
+        let active: Vec<usize> = (0..3).filter(|&k| !self.is_zero(operands[k].dot)).collect();
+        let numbers: Vec<usize> = active.iter().copied().filter(|&k| !self.is_zero(operands[k].value)).collect();
+        let candidates = match (active.len(), numbers.len()) {
+            (2.., 0) => &active,
+            (2.., 1) => &numbers,
+            _ => return None,
+        };
+        let with = |bits: &[(usize, u64)]| {
+            let of = |k: usize| bits.iter().find(|b| b.0 == k).map_or(operands[k].value, |b| b.1);
+            apply(table, [0, 1, 2].map(of)) & self.all()
+        };
+        let mut found: Option<Reading> = None;
+        for &k in candidates {
+            // A zero that would take all of the number away, had it bits, is a mask.
+            let is_mask = |j: usize| [0, u64::MAX].iter().all(|bits| with(&[(j, u64::MAX), (k, *bits)]) == 0);
+            if active.iter().any(|&j| j != k && is_mask(j)) {
+                return None;
+            }
+            let (zeros, ones, magnitude) = (with(&[(k, 0)]), with(&[(k, u64::MAX)]), self.all() & !self.sign());
+            if !zeros & ones & magnitude != magnitude {
+                return None;
+            }
+            let reading = self.of_one(zeros, ones, operands[k], how)?;
+            if found.is_some_and(|other| other.dot != reading.dot) {
+                return None;
+            }
+            found = Some(reading);
+        }
+        found
     }
 
     /// The dot of a result that is `zeros` for an operand of no bits and `ones` for one of all bits.

@@ -150,6 +150,25 @@ impl Extended {
         if self.is_zero() { Self::ZERO } else { self }
     }
 
+    /// The exponent of a number that is finite and not zero.
+    pub fn power(self) -> Option<i32> {
+        match self.exponent() {
+            0x7fff => None,
+            _ if self.is_zero() => None,
+            exponent => Some(i32::from(exponent) - 16383),
+        }
+    }
+
+    /// The sum.
+    pub fn plus(self, other: Self) -> Self {
+        sum(self, other)
+    }
+
+    /// Times a power of two.
+    pub fn times_power(self, power: i32) -> Self {
+        if power == 0 { self } else { scaled(self, Extended::from(f64::from(power))) }
+    }
+
     /// Of magnitude 2^63 or more, where `fsin` and its kin do nothing.
     pub fn is_out_of_range(self) -> bool {
         self.exponent() >= 16383 + 63
@@ -253,6 +272,24 @@ fn of_angle(a: Dual, b: Dual) -> Extended {
         let t = quotient(b.x, a.x);
         by(difference(b.dot, times(a.dot, t)), over(t, a.x))
     }
+}
+
+/// What an instruction computes, where that may be of any magnitude.
+pub fn value(operation: X87, a: Extended, b: Extended) -> Option<Extended> {
+    Some(match operation {
+        X87::Add => sum(a, b),
+        X87::Sub => difference(a, b),
+        X87::SubReversed => difference(b, a),
+        X87::Mul => product(a, b),
+        X87::Div => quotient(a, b),
+        X87::DivReversed => quotient(b, a),
+        X87::Sqrt => root(a, a),
+        X87::Scale => scaled(a, b),
+        X87::Log2 => logarithm(a, b),
+        X87::Log2p1 => logarithm_of_next(a, b),
+        X87::Abs | X87::Negate => a,
+        _ => return None,
+    })
 }
 
 /// Dots of what an instruction leaves. For arithmetic `first` is the destination and `second` the source; else `first` is the top of the

@@ -11,10 +11,7 @@ use super::{operands::base_or_register, parts, site::Site};
 use crate::{
     emit::Mode,
     mirror::{indices, space::DISTANCE},
-    recording::{
-        entry::{self, Term},
-        slow,
-    },
+    recording::{scales, slow},
     registers,
     rules::{
         self, Rule, X87,
@@ -25,6 +22,8 @@ use crate::{
 
 /// Why a `long double` is refused.
 const LOOSE: &str = "a long double of an object of which nobody knows what it holds: its words have indices of doubles; say what it holds (adshadow_layout)";
+/// Why an argument is refused.
+const FAR: &str = "a long double that is passed by value and lies outside of double's range: so may its adjoint, which is a double; pass it in memory";
 /// The shadow of what was made of active bits.
 const UNKNOWN: Extended = Extended::all_set();
 /// Where a register's shadow says that it is that of eight bytes, in its first eight.
@@ -140,7 +139,7 @@ fn load(bytes: &[u8]) -> Extended {
 }
 
 /// The shadow of a number in memory, as the unit's registers have it: in a recording a double's.
-fn load_shadow(bytes: &[u8], mode: Mode) -> Result<Extended, String> {
+fn load_shadow(bytes: &[u8], value: &[u8], mode: Mode) -> Result<Extended, String> {
     if mode != Mode::Recording {
         return Ok(load(bytes));
     }
@@ -149,16 +148,22 @@ fn load_shadow(bytes: &[u8], mode: Mode) -> Result<Extended, String> {
     if bytes.len() == 10 && indices::is_index_of_loose(index) {
         return Err(LOOSE.into());
     }
+    if bytes.len() == 10 && index != 0 && scales::is_far_argument(index, load(value)) {
+        return Err(FAR.into());
+    }
     slow::put(index, &mut own, 8);
     Ok(Extended::load(&own))
 }
 
-fn store_shadow(shadow: Extended, to: &mut [u8], mode: Mode) -> Result<(), String> {
+fn store_shadow(shadow: Extended, to: &mut [u8], state: &mut State, mode: Mode) -> Result<(), String> {
     if mode != Mode::Recording {
         store(shadow, to);
         return Ok(());
     }
-    let index = slow::index(shadow.bytes(), 8)?;
+    let mut index = slow::index(shadow.bytes(), 8)?;
+    if to.len() != 10 {
+        index = scales::plain(state, index)?;
+    }
     to.fill(0);
     let size = to.len();
     slow::put(index, to, size);
@@ -181,9 +186,9 @@ fn computed(operation: X87, first: Dual, second: Dual, state: &mut State, mode: 
         let of = |d: Dual, own: usize| Dual { x: if is_sum && k != own && index != 0 && indices[own] != 0 { zero } else { d.x }, dot: if k == own { one } else { zero } };
         let dots = extended::dots(operation, of(first, 0), of(second, 1)).map_err(refused)?;
         pushes = dots.pushed.is_some();
-        let add = |to: &mut Vec<Term>, dot: Extended| {
+        let add = |to: &mut Vec<(u32, Extended)>, dot: Extended| {
             if index != 0 && !dot.is_zero() {
-                to.push(Term { index, partial: dot.to_f64() });
+                to.push((index, dot));
             }
         };
         add(&mut of_result, dots.result);
@@ -191,13 +196,14 @@ fn computed(operation: X87, first: Dual, second: Dual, state: &mut State, mode: 
             add(&mut of_pushed, dot);
         }
     }
-    let mut shadow = |terms: &[Term]| -> Result<Extended, String> {
+    let mut shadow = |terms: &[(u32, Extended)], value: Option<i32>| -> Result<Extended, String> {
         let mut own = [0; 10];
-        slow::put(entry::record(state, terms).map_err(|e| e.to_string())?, &mut own, 8);
+        slow::put(scales::record(state, terms, value)?, &mut own, 8);
         Ok(Extended::load(&own))
     };
-    let result = shadow(&of_result)?;
-    let pushed = if pushes { Some(shadow(&of_pushed)?) } else { None };
+    let value = extended::value(operation, first.x, second.x).and_then(Extended::power);
+    let result = shadow(&of_result, value)?;
+    let pushed = if pushes { Some(shadow(&of_pushed, None)?) } else { None };
     Ok(Results { result, pushed })
 }
 
@@ -241,7 +247,8 @@ impl Memory {
             if mode == Mode::Recording && self.bytes == 10 && indices::is_loose(self.at) {
                 return Err(LOOSE.into());
             }
-            return Ok(Dual { x: load(self.value()), dot: load_shadow(self.shadow(), mode)? });
+            let dot = self.shadow().to_vec();
+            return Ok(Dual { x: load(self.value()), dot: load_shadow(&dot, self.value(), mode)? });
         }
         let mut wide = [if self.value()[self.bytes - 1] >= 0x80 { 0xff } else { 0 }; 8];
         wide[..self.bytes.min(8)].copy_from_slice(&self.value()[..self.bytes.min(8)]);
@@ -324,7 +331,7 @@ pub fn shadows(site: &Site, rule: Rule, state: &mut State, mode: Mode) -> Result
         X87::Store => {
             let dot = stack.get(0).dot;
             match &mut memory {
-                Some(memory) => store_shadow(dot, memory.shadow(), mode)?,
+                Some(memory) => store_shadow(dot, memory.shadow(), stack.state, mode)?,
                 None => stack.set(depth(i.op0_register()), dot),
             }
         }

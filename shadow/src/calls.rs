@@ -15,9 +15,9 @@ use crate::{
     mirror::space::DISTANCE,
     recording::{self, entry::Term, scales},
     registers,
-    rules::extended::Extended,
+    rules::{extended::Extended, whole},
     slow::{parts, ties, unit},
-    state::State,
+    state::{State, UNKNOWN},
     word::{self, BYTES},
 };
 
@@ -134,6 +134,14 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
         // SAFETY: the call has returned.
         Known::Memory(m) => unsafe { m.after(&call) }.into_iter().for_each(|action| act(action, &mut held, mode)),
         Known::Function(f) => {
+            if matches!(f.rule.name, "lround" | "llround" | "lrint" | "llrint")
+                && let Some((args, dots)) = lanes.first()
+                && let (Some(Value::Real(x)), Some(dot)) = (args.first(), dots.first())
+                && !dot.is_zero()
+                && takes_all(x)
+            {
+                state.general[RAX] = UNKNOWN;
+            }
             for (lane, (args, dots)) in f.lanes.iter().zip(&lanes) {
                 let results = lane.results(&Primal(state), args);
                 for &(pointer, bytes) in &lane.integers {
@@ -169,6 +177,15 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
         }
     }
     Ok(())
+}
+
+/// Whether a number becomes an integer that has all of it.
+fn takes_all(x: &Real) -> bool {
+    match x {
+        Real::F32(x) => whole::is_of_float(*x),
+        Real::F64(x) => whole::is_of_double(*x),
+        Real::F80(_) | Real::F128(_) => whole::is_of_extended(Extended::load(&x.to_extended().bytes())),
+    }
 }
 
 /// The shadow of an output in a recording; `shadows` are those of the arguments.

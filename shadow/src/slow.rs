@@ -4,7 +4,7 @@
 //! there is none. What general registers compute of active bits is unknown, a shadow that is NaN to who takes it for a dot.
 //!
 //! A [`site`] is what is known of the instruction before it is met, [`operands`] are its registers and memory. [`unit`] is for the x87 unit, [`places`] for
-//! instructions that touch more than operands, [`parts`] for bytes of reals, [`masked`] for memory of which a mask leaves out parts, [`saved`] for those that save all registers,
+//! instructions that touch more than operands, [`parts`] for bytes of reals, [`unaligned`] for where they lie, [`masked`] for memory of which a mask leaves out parts, [`saved`] for those that save all registers,
 //! [`ties`] for comparisons.
 
 mod masked;
@@ -14,6 +14,7 @@ mod places;
 mod saved;
 pub mod site;
 pub mod ties;
+mod unaligned;
 pub(crate) mod unit;
 mod uses;
 
@@ -24,7 +25,7 @@ use iced_x86::{Code, EncodingKind, Instruction, Mnemonic, OpKind, Register};
 use crate::{
     Error,
     border::evaluation,
-    emit::{Mode, reads, writes},
+    emit::{Mode, is_double_store, reads, writes},
     general_mask::number,
     mirror::space::DISTANCE,
     recording::{self, slow::Indices},
@@ -371,7 +372,12 @@ fn by_rule(site: &'static Site, state: &mut State, mode: Mode) -> Result<(), Str
         // Only what is inactive as a whole leaves no part of a real.
         if dots[..bytes].iter().all(|b| *b == 0) { parts::clear(at, bytes, mode) } else { parts::lose(at, bytes, mode) }
     } else if k == 0 {
+        let overlaps = parts::overlaps(at, &dots[..bytes.min(WIDTH)]);
         touched.write(at.wrapping_add(DISTANCE), &dots);
+        let element = if is_double_store(i) || bytes == 8 && at & 3 != 0 { 8 } else { i.memory_size().element_size().clamp(4, 8) };
+        if !overlaps {
+            parts::stored(at, bytes, element as u64);
+        }
     } else {
         set_register(i.op0_register(), &dots, state);
     }
@@ -410,7 +416,7 @@ fn dots(site: &'static Site, operands: &[Operand], mask: u64, state: &mut State,
         done = shadow(&site.instruction, operands, mask, (state, mode), &cuts);
     }
     site.keep_cuts(&cuts);
-    if done.is_ok() && (is_of_numbers || matches!(rule, Rule::Integer | Rule::Shift(..))) && is_unknown(&done) {
+    if done.is_ok() && (is_of_numbers || matches!(rule, Rule::Integer | Rule::Shift(..) | Rule::ToInteger)) && is_unknown(&done) {
         makes_unknown(site);
     }
     done

@@ -322,6 +322,7 @@ impl Translator<'_> {
         self.a().code.zero_bytes()?;
         self.emitter.filter(&cold)?;
         self.emitter.filter_tie(&cold)?;
+        self.emitter.filter_store(&cold)?;
         self.ask(&cold.instruction)?;
         if cold.runs {
             // Two instructions of one place confuse the assembler.

@@ -207,10 +207,15 @@ impl Emitter<'_> {
                     8 => (Code::Movq_xmm_xmmm64, Code::Movq_xmmm64_xmm),
                     _ => (Code::Movd_xmm_rm32, Code::Movd_rm32_xmm),
                 };
+                let cold = self.test_aligned(i, None)?;
                 self.a.code.add_instruction(Instruction::with2(load, self.scratch.xmm(0), place)?)?;
                 let mut store = Instruction::with2(store, of_state(self.a, 0), self.scratch.xmm(0))?;
                 put_memory(i, &mut store, 0);
-                self.in_shadow(store)
+                self.in_shadow(store)?;
+                match cold {
+                    Some(cold) => self.resume(cold),
+                    None => Ok(()),
+                }
             }
             _ => self.store_part(i, Some(from)),
         }

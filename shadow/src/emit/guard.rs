@@ -35,6 +35,8 @@ pub struct Cold {
     pub instruction: Instruction,
     /// Whether it is run out of line, too: the inline code has its result already.
     pub runs: bool,
+    /// A vector register whose shadow is in the first borrowed register, not in its place.
+    pub held: Option<usize>,
 }
 
 impl Emitter<'_> {
@@ -59,6 +61,7 @@ impl Emitter<'_> {
             resume,
             instruction: *i,
             runs: false,
+            held: None,
         }
     }
 

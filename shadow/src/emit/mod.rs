@@ -6,12 +6,16 @@
 //! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place; [`integer`]: what computes with them; `parts`: of which one or two bytes
 //!   are loaded or stored.
 //! - [`vector`]: SSE, AVX and AVX-512; [`bits`]: bitwise operations on vectors; `gather`: gathers and scatters; [`record`]: what of all that records.
+//! - `aligned`: stores of reals where none may be expected.
+//! - `conversion`: scalars to integers.
 //! - [`above`]: what code of AVX makes zero, before loops.
 //! - [`guard`], [`rounding`] and [`ties`]: tests, and where they lead out of line.
 //! - What neither knows goes the slow way: Rust code computes its shadows, with all registers saved.
 
 pub mod above;
+mod aligned;
 pub mod bits;
+mod conversion;
 mod exchange;
 pub mod family;
 pub mod fused;
@@ -28,6 +32,7 @@ pub mod ties;
 pub mod vector;
 pub mod vex;
 
+pub use aligned::is_double_store;
 use iced_x86::{CpuidFeature, EncodingKind, IcedError, Instruction, InstructionInfoFactory, OpAccess, Register, code_asm::CodeLabel};
 
 use crate::{

@@ -5,7 +5,7 @@
 use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register};
 
 use super::{
-    Done, Emitter, Own,
+    Done, Emitter, Own, conversion,
     family::{self, Family, Operation},
     fused::Fused,
     gather, is_vector,
@@ -190,6 +190,9 @@ impl Emitter<'_> {
         if is_linear(m) {
             return self.on_shadows(i);
         }
+        if conversion::is_any(m) {
+            return self.conversion(i);
+        }
         if has_no_real_result(m) {
             self.clear_general_results(i)?;
             return Ok(Done::Before);
@@ -232,6 +235,7 @@ impl Emitter<'_> {
         // A store of the lowest lane loads no more than that: a processor waits for stores that a load joins.
         let is_high = matches!(i.mnemonic(), Mnemonic::Movhpd | Mnemonic::Movhps | Mnemonic::Vmovhpd | Mnemonic::Vmovhps);
         let stores_low = i.op0_kind() == OpKind::Memory && i.op_count() == 2 && i.memory_size().size() <= 8 && !is_high;
+        let cold = self.test_aligned(i, None)?;
         let mut copy = *i;
         // Two instructions of one place confuse the assembler.
         copy.set_ip(0);
@@ -290,6 +294,9 @@ impl Emitter<'_> {
             } else {
                 scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], Self::slot(i.op0_register()))?;
             }
+        }
+        if let Some(cold) = cold {
+            self.resume(cold)?;
         }
         Ok(Done::Before)
     }

@@ -150,6 +150,11 @@ impl Extended {
         if self.is_zero() { Self::ZERO } else { self }
     }
 
+    /// Its digits, the first one at the top.
+    pub fn significand(self) -> u64 {
+        u64::from_le_bytes(std::array::from_fn(|b| self.0[b]))
+    }
+
     /// The exponent of a number that is finite and not zero.
     pub fn power(self) -> Option<i32> {
         match self.exponent() {

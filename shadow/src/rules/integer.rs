@@ -12,6 +12,9 @@ use super::{
     tangent::{Case, Refusal, is_active},
 };
 
+/// Shadows of four bytes that are open, or of which nothing is known: see `slow::parts`.
+const OPEN: u32 = 0xffff_fffe;
+
 /// Bytes of the destination, of eight at most.
 fn width(case: &Case) -> usize {
     case.width(0).min(8)
@@ -44,6 +47,11 @@ pub(super) fn moved(case: &Case) -> [u8; WIDTH] {
     let from = usize::from(case.i.op_count() > 1);
     let dot = operand(case, from).dot;
     let turned = matches!(case.i.mnemonic(), Mnemonic::Movbe | Mnemonic::Bswap);
+    // What is taken apart stays so.
+    let is_open = |half: u32| half >= OPEN;
+    if turned && (is_open(dot as u32) || width(case) == 8 && is_open((dot >> 32) as u32)) {
+        return result(case, u64::MAX);
+    }
     result(case, if turned { dot.swap_bytes() >> (64 - 8 * width(case)) } else { dot })
 }
 

@@ -8,6 +8,7 @@
 //! - [`kinds`] are the rules, `arithmetic`, `moves`, `integers`, `stack` and `general` the tables.
 //! - [`tangent`] is for one instruction, with masks (those of integer arithmetic: `masked`; what that leaves in `elements`), `lanes` for its numbers; [`real`] for numbers, [`bits`] for bitwise operations and [`power`] for the scaling and cutting that
 //!   they do, [`extended`] for 80 bits.
+//! - [`whole`] tells conversions to integers that round from those that take numbers apart.
 //! - [`partials`] are for recordings. [`native`] runs one instruction on data of ours: moves and conversions of dots are the instruction
 //!   itself.
 
@@ -28,6 +29,7 @@ pub mod power;
 pub mod real;
 mod stack;
 pub mod tangent;
+pub mod whole;
 
 use iced_x86::{Code, CpuidFeature, EncodingKind, Instruction, Mnemonic, OpCodeOperandKind, OpKind};
 

@@ -9,7 +9,7 @@ use super::{
     bits::{self, Word},
     elements, integer, is_constant,
     kinds::{Bitwise, Element, Lanes, Rule, SD, SS, Steering, Upper},
-    masked,
+    masked, real, whole,
     native::{self, Frame, OPERANDS, WIDTH},
     power::{Cuts, Dots, How},
     rule, sources, upper,
@@ -136,7 +136,12 @@ impl Case<'_> {
             }
             Rule::ToInteger if self.i.op0_register().is_vector_register() => {
                 let source = self.last();
-                self.native(|k| if k == source { With::Zero } else { With::Dot })?
+                self.with_whole_lanes(self.native(|k| if k == source { With::Zero } else { With::Dot })?)
+            }
+            Rule::ToInteger if self.takes_all(self.last(), 0, self.source_size()) => {
+                let mut unknown = [0; WIDTH];
+                unknown[..self.width(0)].fill(0xff);
+                self.finished(unknown)
             }
             Rule::ToInteger => self.zero(),
             Rule::Compare => {
@@ -197,6 +202,35 @@ impl Case<'_> {
                 Element::F16 | Element::F80 | Element::Bits => return Err(Refusal::Refused("no arithmetic of this type")),
             },
         })
+    }
+
+    /// Bytes of the numbers that a conversion to integers reads.
+    fn source_size(&self) -> usize {
+        let name = format!("{:?}", self.i.mnemonic());
+        if name.contains("ps2") || name.contains("ss2") { 4 } else { 8 }
+    }
+
+    /// Whether an active number of an operand becomes an integer that has all of it.
+    fn takes_all(&self, k: usize, lane: usize, size: usize) -> bool {
+        let (value, dot) = (&self.operands[k].value[lane * size..], &self.operands[k].dot[lane * size..(lane + 1) * size]);
+        let takes_all = if size == 4 { whole::is_of_float(real::Real::load(value)) } else { whole::is_of_double(real::Real::load(value)) };
+        is_active(dot) && takes_all
+    }
+
+    /// The dots of a conversion to integers in a vector: unknown where one has all of an active number.
+    fn with_whole_lanes(&self, mut result: [u8; WIDTH]) -> [u8; WIDTH] {
+        let (from, last) = (self.source_size(), self.last());
+        let is_long = format!("{:?}", self.i.mnemonic()).contains("qq");
+        let to = if is_long { 8 } else { 4 };
+        let is_broadcast = self.i.is_broadcast() && self.i.op_kind(last as u32) == OpKind::Memory;
+        let read = if is_broadcast { WIDTH } else { self.width(last).min(WIDTH) };
+        let count = (read / from).min(self.width(0) / to);
+        for lane in (0..count).filter(|lane| self.mask >> lane & 1 == 1) {
+            if self.takes_all(last, if is_broadcast { 0 } else { lane }, from) {
+                result[lane * to..(lane + 1) * to].fill(0xff);
+            }
+        }
+        result
     }
 
     /// The last operand that is no immediate.

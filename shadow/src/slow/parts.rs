@@ -11,15 +11,21 @@
 //! The lower half of a double that becomes a constant ([`clear_half`]) shortens the number, as a conversion does: in recordings its index goes to the upper half. So lower halves are
 //! made zero by the functions of fdlibm, `SET_LOW_WORD(z, 0)`.
 //!
+//! Where a real lies that is not aligned ([`super::unaligned`]), or a byte of one is stored, each byte is open for itself: its shadow is all ones, and no cell is.
+//!
 //! A general register into which bytes were loaded has a [`code`](CODE) for a shadow, with a number for each byte: the last 254 loads are known by number.
 
-use std::{cell::RefCell, collections::HashMap};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+};
 
 use iced_x86::{Instruction, Mnemonic, OpAccess, OpKind, Register};
 
 use super::{
     operands::{base_or_register, is_second_byte, part_of},
     site::Details,
+    unaligned::{Pieces, set_shadow_byte, shadow_byte},
 };
 use crate::{
     emit::{Mode, reads},
@@ -30,6 +36,7 @@ use crate::{
     },
     rules::{self, Rule},
     state::{State, UNKNOWN},
+    word,
 };
 
 /// The shadow of an open cell: NaN as a float and as the upper half of a double, no index.
@@ -63,6 +70,10 @@ struct Kept {
 struct Parts {
     /// Bytes of open cells, by address.
     bytes: HashMap<u64, Kept>,
+    /// Reals that are not aligned.
+    pieces: Pieces,
+    /// Bytes that are open for themselves.
+    single: HashSet<u64>,
     /// Bytes that were loaded, by number less one.
     loaded: Vec<Kept>,
     next: usize,
@@ -74,7 +85,10 @@ thread_local! {
 
 /// A call begins.
 pub fn forget() {
-    PARTS.with_borrow_mut(|parts| parts.bytes.clear());
+    PARTS.with_borrow_mut(|parts| {
+        parts.bytes.clear();
+        parts.single.clear();
+    });
 }
 
 /// Whether an instruction stores or loads one or two bytes, and what becomes of shadows is said here.
@@ -115,7 +129,7 @@ fn beside(at: u64, own: u32) -> u32 {
 
 fn shadow(cell: u64) -> u32 {
     // SAFETY: the program touches memory of this cell, so its shadow is mapped.
-    unsafe { (cell.wrapping_add(DISTANCE) as *const u32).read() }
+    unsafe { (cell.wrapping_add(DISTANCE) as *const u32).read_unaligned() }
 }
 
 fn set_shadow(cell: u64, shadow: u32) {
@@ -151,6 +165,9 @@ impl Parts {
 
     /// What a byte of memory is part of.
     fn of(&self, address: u64) -> Part {
+        if let Some(found) = self.of_unaligned(address) {
+            return found;
+        }
         let found = match shadow(cell(address)) {
             0 => Part::Inactive,
             u32::MAX => Part::Lost,
@@ -159,6 +176,115 @@ impl Parts {
             shadow => Part::Of(shadow, (address & 3) as u8, beside(cell(address), shadow)),
         };
         if matches!(found, Part::Of(0, ..)) { Part::Inactive } else { found }
+    }
+
+    fn is_single(&self, address: u64) -> bool {
+        !self.single.is_empty() && self.single.contains(&address) && shadow_byte(address) == 0xff
+    }
+
+    /// Whether bytes of a cell are known one by one.
+    fn is_by_bytes(&self, at: u64) -> bool {
+        !self.pieces.is_empty() && !self.pieces.within(at..at + 4).is_empty() || (at..at + 4).any(|address| self.is_single(address))
+    }
+
+    /// The same of a byte beside a real that is not aligned, or of one.
+    fn of_unaligned(&self, address: u64) -> Option<Part> {
+        if self.is_single(address) {
+            return Some(self.known(address).unwrap_or(Part::Lost));
+        }
+        if let Some(piece) = self.pieces.at(address) {
+            return Some(match piece.shadow {
+                0 => Part::Inactive,
+                u32::MAX => Part::Lost,
+                own => Part::Of(own, (address - piece.start) as u8, beside(piece.start, own)),
+            });
+        }
+        let is_near = shadow(cell(address)) != OPEN && self.is_by_bytes(cell(address));
+        is_near.then(|| if shadow_byte(address) == 0 { Part::Inactive } else { Part::Lost })
+    }
+
+    /// A byte is open for itself.
+    fn open_single(&mut self, address: u64) {
+        if !self.is_single(address) {
+            let part = self.of(address);
+            self.bytes.insert(address, Kept { part, value: Some(value(address)) });
+            self.single.insert(address);
+        }
+    }
+
+    /// Bytes of a cell are open for themselves, so far as they are part of anything; those of a real that was aligned are lost with it.
+    fn take_apart(&mut self, at: u64, mode: Mode) {
+        if self.is_by_bytes(at) || shadow(at) == 0 {
+            return;
+        }
+        let has_upper = match mode {
+            Mode::Recording => is_lower(shadow(at)) && shadow(at + 4) == UPPER,
+            Mode::Plain | Mode::Tangent => at & 4 == 0 && shadow(at + 4) != 0,
+        };
+        let parts: Vec<Part> = (at..at + 4).map(|address| self.of(address)).collect();
+        if has_upper && !self.is_by_bytes(at + 4) {
+            self.open(at + 4, mode);
+        }
+        for (address, part) in (at..).zip(parts) {
+            if part == Part::Inactive {
+                set_shadow_byte(address, 0);
+                continue;
+            }
+            self.bytes.insert(address, Kept { part, value: Some(value(address)) });
+            self.single.insert(address);
+            set_shadow_byte(address, 0xff);
+        }
+    }
+
+    /// A byte is stored where bytes are known one by one.
+    fn store_single(&mut self, address: u64, part: Part, mode: Mode) {
+        self.take_apart(cell(address), mode);
+        if let Some(piece) = self.pieces.at(address) {
+            let all = self.pieces.within(piece.start..piece.end);
+            let opened: Vec<u64> = all.iter().flat_map(|piece| piece.start..piece.start + piece.bytes).collect();
+            opened.iter().for_each(|address| self.open_single(*address));
+            all.iter().for_each(|piece| self.pieces.remove(piece.start));
+            opened.iter().for_each(|address| set_shadow_byte(*address, 0xff));
+        }
+        match part {
+            Part::Inactive => {
+                self.single.remove(&address);
+                self.bytes.remove(&address);
+                set_shadow_byte(address, 0);
+            }
+            Part::Of(..) | Part::Lost => {
+                self.bytes.insert(address, Kept { part, value: None });
+                self.single.insert(address);
+                set_shadow_byte(address, 0xff);
+            }
+        }
+    }
+
+    /// Four bytes that are open for themselves and are together again have their shadow. Those in front of them may be the lower half, which is first.
+    fn close_single(&mut self, address: u64) {
+        let Some(Part::Of(own, k, beside_it)) = self.is_single(address).then(|| self.known(address)).flatten() else { return };
+        let first = address.wrapping_sub(k.into());
+        let is_whole = (0..4u8).all(|k| {
+            let at = first.wrapping_add(k.into());
+            match self.is_single(at) {
+                true => self.known(at) == Some(Part::Of(own, k, beside_it)),
+                false => shadow(cell(at)) != OPEN && shadow_byte(at) == own.to_le_bytes()[usize::from(k)],
+            }
+        });
+        let waits = (first.wrapping_sub(4)..first).any(|at| self.is_single(at));
+        let is_upper_of_other = own == UPPER && shadow(first.wrapping_sub(4)) != beside_it;
+        if !is_whole || waits || is_upper_of_other {
+            return;
+        }
+        for (k, byte) in own.to_le_bytes().into_iter().enumerate() {
+            let at = first + k as u64;
+            self.single.remove(&at);
+            self.bytes.remove(&at);
+            set_shadow_byte(at, byte);
+        }
+        self.pieces.add(first, 4);
+        self.pieces.join(first);
+        self.close_single(first + 4);
     }
 
     /// From now on each byte of a cell is kept.
@@ -212,6 +338,23 @@ impl Parts {
     fn store(&mut self, at: u64, bytes: &[(Part, Option<u8>)], mode: Mode) {
         if self.bytes.len() > MOST {
             self.bytes.clear();
+        }
+        let end = at + bytes.len() as u64;
+        (cell(at)..end).step_by(4).filter(|at| shadow(*at) != 0 && shadow(*at) != OPEN).for_each(|at| self.pieces.find(at));
+        let by_bytes = |this: &Self, address: u64, part: Part| match part {
+            Part::Of(_, k, _) => address.wrapping_sub(k.into()) & 3 != 0 || this.is_by_bytes(cell(address)),
+            Part::Inactive | Part::Lost => this.is_by_bytes(cell(address)),
+        };
+        if (at..).zip(bytes).any(|(address, byte)| by_bytes(self, address, byte.0)) {
+            let all: Vec<(u64, (Part, Option<u8>))> = (at..).zip(bytes.iter().copied()).collect();
+            all.iter().for_each(|(address, (part, _))| self.store_single(*address, *part, mode));
+            all.iter().for_each(|(address, _)| self.close_single(*address));
+            for (address, (part, value)) in all {
+                if self.is_single(address) {
+                    self.bytes.insert(address, Kept { part, value });
+                }
+            }
+            return;
         }
         let is_changed = |(address, byte): &(u64, &(Part, Option<u8>))| byte.0 != Part::Inactive || shadow(cell(*address)) != 0 && !is_behind_extended(*address);
         let changed: Vec<(u64, (Part, Option<u8>))> = (at..).zip(bytes).filter(is_changed).map(|(address, byte)| (address, *byte)).collect();
@@ -274,6 +417,44 @@ impl Parts {
             _ => Part::Of(half, k, 0),
         }
     }
+}
+
+/// Whether words of a copy overlap: what is about to be stored is there already up to an aligned word, and is something.
+pub fn overlaps(at: u64, shadow: &[u8]) -> bool {
+    let there = (at.next_multiple_of(8) - at) as usize;
+    let is_same = |k: usize| shadow_byte(at + k as u64) == shadow[k];
+    let is_there = (1..8).contains(&there) && shadow.len() == 8 && (0..there).all(is_same) && shadow[..there].iter().any(|byte| *byte != 0);
+    // What lies there without being aligned is written again.
+    is_there && PARTS.with_borrow(|parts| parts.pieces.within(at..at + there as u64).is_empty())
+}
+
+/// An instruction has stored something active, of `size` bytes each, and its shadow: if it is not aligned, it is kept where it lies.
+pub fn stored(at: u64, bytes: usize, size: u64) {
+    // On i386 doubles lie at multiples of four.
+    let alignment = if word::IS_64 { size.min(8) } else { 4 };
+    if at & (alignment - 1) == 0 || (at..at + bytes as u64).all(|address| shadow_byte(address) == 0) {
+        return;
+    }
+    PARTS.with_borrow_mut(|parts| (at..at + bytes as u64).step_by(size as usize).for_each(|at| parts.pieces.add(at, size)));
+}
+
+/// Reals of memory that was copied are not aligned where they are now.
+fn copied(from: u64, to: u64, bytes: u64) {
+    PARTS.with_borrow_mut(|parts| {
+        if (from ^ to) & 3 != 0 {
+            for at in (from.next_multiple_of(8)..(from + bytes).saturating_sub(7)).step_by(8) {
+                let to = at - from + to;
+                if parts.pieces.within(at..at + 8).is_empty() && (to..to + 8).any(|address| shadow_byte(address) != 0) {
+                    parts.pieces.add(to, 8);
+                }
+            }
+        }
+        for piece in parts.pieces.within(from..from + bytes) {
+            if piece.start >= from && piece.end <= from + bytes {
+                parts.pieces.add(piece.start - from + to, piece.end - piece.start);
+            }
+        }
+    });
 }
 
 /// One or two bytes of memory become parts of no real.
@@ -401,11 +582,20 @@ pub fn copy(from: u64, to: u64, bytes: u64, mode: Mode) {
     let ends = ends(to, bytes);
     let is_active = |end: &std::ops::Range<u64>| !end.is_empty() && (shadow(cell(end.start)) != 0 || shadow(cell(end.start - to + from)) != 0);
     if (from ^ to) & 3 != 0 || !ends.iter().any(is_active) {
-        return raw(from, to, bytes);
+        if bytes == 0 {
+            return;
+        }
+        if (from ^ to) & 3 != 0 {
+            // What is open is taken apart, for its cell is written to in part.
+            PARTS.with_borrow_mut(|parts| [cell(to), cell(to + bytes - 1)].into_iter().filter(|at| shadow(*at) == OPEN).for_each(|at| parts.take_apart(at, mode)));
+        }
+        raw(from, to, bytes);
+        return copied(from, to, bytes);
     }
     let taken = ends.clone().map(|end| take(end.start - to + from..end.end - to + from));
     let (first, last) = (ends[0].end, ends[1].start);
     raw(first - to + from, first, last - first);
+    copied(first - to + from, first, last.saturating_sub(first));
     ends.iter().zip(&taken).for_each(|(end, taken)| put(end.start, taken, mode));
 }
 

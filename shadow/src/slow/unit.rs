@@ -16,6 +16,7 @@ use crate::{
     rules::{
         self, Rule, X87,
         extended::{self, Dual, Extended, Results},
+        whole,
     },
     state::State,
 };
@@ -331,7 +332,10 @@ pub fn shadows(site: &Site, rule: Rule, state: &mut State, mode: Mode) -> Result
         X87::Store => {
             let dot = stack.get(0).dot;
             match &mut memory {
-                Some(memory) => store_shadow(dot, memory.shadow(), stack.state, mode)?,
+                Some(memory) => {
+                    store_shadow(dot, memory.shadow(), stack.state, mode)?;
+                    parts::stored(memory.at, memory.bytes, memory.bytes as u64);
+                }
                 None => stack.set(depth(i.op0_register()), dot),
             }
         }
@@ -341,6 +345,7 @@ pub fn shadows(site: &Site, rule: Rule, state: &mut State, mode: Mode) -> Result
                 Some(bits) if memory.bytes == bits.len() => memory.shadow().copy_from_slice(&bits),
                 Some(_) => memory.lose(),
                 None if stack.get(0).dot == UNKNOWN => memory.lose(),
+                None if !stack.get(0).dot.is_zero() && whole::is_of_extended(stack.get(0).x) => memory.lose(),
                 // A real becomes an integer.
                 None => memory.clear(),
             }

@@ -63,10 +63,18 @@ impl Emitter<'_> {
             let Some(held) = self.held(i.op1_register().number()) else { return Ok(false) };
             self.record_node(held.node)?;
             self.load_shadow(held.node)?;
+            let cold = self.test_aligned(i, Some(i.op1_register().number()))?;
+            if cold.is_some() {
+                // Where out of line code comes back to.
+                self.load_shadow(held.node)?;
+            }
             let (f, s0) = (family::scalar(is_vex, true), self.scratch.xmm(0));
             let mut store = Instruction::with2(f.store, of_state(self.a, 0), s0)?;
             Operand::of(i, 0).of_shadow().put(&mut store, 0);
             self.a.code.add_instruction(store)?;
+            if let Some(cold) = cold {
+                self.resume(cold)?;
+            }
             return Ok(true);
         }
         if is_copy(i) {

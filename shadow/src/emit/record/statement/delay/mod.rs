@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     emit::{
-        Emitter,
+        Emitter, conversion,
         scratch::{self, Width},
         vector,
     },
@@ -208,10 +208,12 @@ impl<'a> Emitter<'a> {
             self.forget_nodes();
             return Ok(());
         }
+        let carries = self.active.carries();
         let d = self.waits();
         let uses = d.uses[d.at];
         // Comparisons and the like look at values only, if nobody asks for ties.
-        let reads = if is_plain && !d.asks && vector::has_no_real_result(i.mnemonic()) { 0 } else { uses.reads };
+        let looks_only = vector::has_no_real_result(i.mnemonic()) && !(carries && conversion::is_any(i.mnemonic()));
+        let reads = if is_plain && !d.asks && looks_only { 0 } else { uses.reads };
         for r in 0..REGISTERS {
             if (reads | uses.writes & !uses.kills) >> r & 1 == 1 {
                 self.settle(r)?;

@@ -438,23 +438,26 @@ pub fn stored(at: u64, bytes: usize, size: u64) {
     PARTS.with_borrow_mut(|parts| (at..at + bytes as u64).step_by(size as usize).for_each(|at| parts.pieces.add(at, size)));
 }
 
-/// Reals of memory that was copied are not aligned where they are now.
-fn copied(from: u64, to: u64, bytes: u64) {
-    PARTS.with_borrow_mut(|parts| {
+/// Reals of memory that is about to be copied that will not be aligned, or are not: where each will be, and its bytes.
+fn moved(from: u64, to: u64, bytes: u64) -> Vec<(u64, u64)> {
+    PARTS.with_borrow(|parts| {
+        let mut all = Vec::new();
         if (from ^ to) & 3 != 0 {
             for at in (from.next_multiple_of(8)..(from + bytes).saturating_sub(7)).step_by(8) {
-                let to = at - from + to;
-                if parts.pieces.within(at..at + 8).is_empty() && (to..to + 8).any(|address| shadow_byte(address) != 0) {
-                    parts.pieces.add(to, 8);
+                if (shadow(at) != 0 || shadow(at + 4) != 0) && parts.pieces.within(at..at + 8).is_empty() {
+                    all.push((at - from + to, 8));
                 }
             }
         }
-        for piece in parts.pieces.within(from..from + bytes) {
-            if piece.start >= from && piece.end <= from + bytes {
-                parts.pieces.add(piece.start - from + to, piece.end - piece.start);
-            }
-        }
-    });
+        let whole = parts.pieces.within(from..from + bytes).into_iter().filter(|piece| piece.start >= from && piece.end <= from + bytes);
+        all.extend(whole.map(|piece| (piece.start - from + to, piece.end - piece.start)));
+        all
+    })
+}
+
+/// They are there.
+fn copied(all: &[(u64, u64)]) {
+    PARTS.with_borrow_mut(|parts| all.iter().for_each(|(at, bytes)| parts.pieces.add(*at, *bytes)));
 }
 
 /// One or two bytes of memory become parts of no real.
@@ -589,13 +592,15 @@ pub fn copy(from: u64, to: u64, bytes: u64, mode: Mode) {
             // What is open is taken apart, for its cell is written to in part.
             PARTS.with_borrow_mut(|parts| [cell(to), cell(to + bytes - 1)].into_iter().filter(|at| shadow(*at) == OPEN).for_each(|at| parts.take_apart(at, mode)));
         }
+        let reals = moved(from, to, bytes);
         raw(from, to, bytes);
-        return copied(from, to, bytes);
+        return copied(&reals);
     }
     let taken = ends.clone().map(|end| take(end.start - to + from..end.end - to + from));
     let (first, last) = (ends[0].end, ends[1].start);
+    let reals = moved(first - to + from, first, last - first);
     raw(first - to + from, first, last - first);
-    copied(first - to + from, first, last.saturating_sub(first));
+    copied(&reals);
     ends.iter().zip(&taken).for_each(|(end, taken)| put(end.start, taken, mode));
 }
 

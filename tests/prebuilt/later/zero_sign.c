@@ -1,0 +1,16 @@
+// library: whole_numbers.c
+// link: -lm
+// i386: none
+// environment: ADSHADOW_TIES=quiet
+// ends: AS012
+/* The argument is zero, and gives its sign to a result that is zero, too: in an adjoint nobody knows which of both is the number. */
+#include "requests.h"
+
+double sign_of_zero(double x);
+static double zero(double x) { return sign_of_zero(x); }
+
+int main(void) {
+    double got = __ad_adjoint((void *)zero, 0.0);
+    printf("%s: %g\n", fabs(got - 1) < 1e-12 ? "passed" : "FAIL zero", got);
+    return 0;
+}

@@ -169,12 +169,14 @@ impl Settled {
 /// Finds the variables that need shadows for a request on `source`.
 pub fn settle(session: &mut Session, source: Function, params: &[Param], context: &Context) -> Result<Settled, Vec<Diagnostic>> {
     let root = session.unit(source).map_err(|d| vec![d])?;
+    let hidden = if context.hidden.is_empty() { vec![false; params.len()] } else { context.hidden.clone() };
+    let context = &context.clone().with_hidden(vec![]);
     let nothing = Settled { context: context.clone(), begin: None, params: params.to_vec(), variables: vec![], refused: vec![] };
     if named(&root.body).is_empty() {
         return Ok(nothing);
     }
     let named: Vec<Value> = named(&root.body).keys().filter_map(|s| session.module.global(s)).collect();
-    let needed = stats::time("globals", || needed(session, source, params, &named));
+    let needed = stats::time("globals", || needed(session, source, params, &hidden, &named));
     if needed.is_empty() {
         return Ok(nothing);
     }
@@ -201,7 +203,7 @@ pub fn settle(session: &mut Session, source: Function, params: &[Param], context
 }
 
 /// Symbols of the variables that need shadows, of those that the function and what it calls have `named`.
-fn needed(session: &mut Session, source: Function, params: &[Param], named: &[Value]) -> BTreeSet<Rc<str>> {
+fn needed(session: &mut Session, source: Function, params: &[Param], hidden: &Vec<bool>, named: &[Value]) -> BTreeSet<Rc<str>> {
     let follows = session.config.uses("activity");
     let mut needed: BTreeSet<Rc<str>> = BTreeSet::new();
     loop {
@@ -218,6 +220,9 @@ fn needed(session: &mut Session, source: Function, params: &[Param], named: &[Va
             let globals: Globals = needed.iter().map(|s| (s.clone(), [Entry::ANY; 2])).collect();
             let mut context = Context::unknown(params.len()).with_entries(globals);
             context.is_open = true;
+            if f == source {
+                context.hidden.clone_from(hidden);
+            }
             let locations = unit.locations(&context);
             let known = unit.known(&locations);
             let activity = Activity::compute(known, &params, &context, follows);
@@ -230,12 +235,70 @@ fn needed(session: &mut Session, source: Function, params: &[Param], named: &[Va
                 }
             }
         }
+        if needed.contains(prebuilt::LIBRARY) {
+            needed.extend(shared(session, source));
+        }
         lead_on(session.module, &mut needed, named);
         // What the user declared inactive is constant, whatever is stored there.
         needed.retain(|s| !session.module.global(s).is_some_and(registry::is_inactive_global));
         if needed.len() == before {
             return needed;
         }
+    }
+}
+
+/// Variables that foreign code may give derivatives to, and that the function or what it calls has names for: those that hold reals. Where one holds pointers as well
+/// nobody knows whether they lead to anything active; nor has one of unknown size a shadow: what is read there is checked when the program runs (prebuilt/constants.rs).
+fn shared(session: &mut Session, source: Function) -> BTreeSet<Rc<str>> {
+    let (mut found, mut seen, mut work) = (BTreeSet::new(), BTreeSet::new(), vec![source]);
+    let mut visited: Vec<Function> = vec![];
+    while let Some(f) = work.pop() {
+        if visited.contains(&f) {
+            continue;
+        }
+        visited.push(f);
+        let Ok(unit) = session.unit(f) else { continue };
+        let is_call = |v: &ValueId| matches!(unit.body[*v].op, Op::Call(Callee::Defined));
+        work.extend(unit.body.insts().filter(is_call).filter_map(|v| unit.body[v].llvm.and_then(|c| c.called().as_function())));
+        for v in unit.body.value_ids().filter(|&v| matches!(unit.body[v].op, Op::Global(false)) && !unit.body[v].is_hidden) {
+            let (Some(symbol), Some(variable)) = (unit.body[v].symbol.clone(), unit.body[v].llvm) else { continue };
+            if found.contains(&symbol) || prebuilt::shared::is_outside(&symbol) {
+                continue;
+            }
+            let first = seen.insert(symbol.clone());
+            if first && obstacle(session.module, variable).is_none() && holds_reals(variable.global_type()) && !holds_pointers(variable.global_type()) {
+                found.insert(symbol);
+            } else if obstacle(session.module, variable).is_none() && is_bytes(variable.global_type()) && unit.holds_real(v) {
+                found.insert(symbol);
+            }
+        }
+    }
+    found
+}
+
+/// Whether values of a type hold numbers of floating point, as far as the type says.
+pub fn holds_reals(ty: Type) -> bool {
+    match ty.kind() {
+        Kind::LLVMStructTypeKind => ty.struct_members().into_iter().any(holds_reals),
+        Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => holds_reals(ty.element()),
+        _ => ty.is_float(),
+    }
+}
+
+fn holds_pointers(ty: Type) -> bool {
+    match ty.kind() {
+        Kind::LLVMStructTypeKind => ty.struct_members().into_iter().any(holds_pointers),
+        Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => holds_pointers(ty.element()),
+        kind => kind == Kind::LLVMPointerTypeKind,
+    }
+}
+
+/// Whether a type says nothing of what its values hold, as that of a common block.
+pub fn is_bytes(ty: Type) -> bool {
+    match ty.kind() {
+        Kind::LLVMStructTypeKind => ty.struct_members().into_iter().all(is_bytes),
+        Kind::LLVMArrayTypeKind => is_bytes(ty.element()),
+        _ => ty.is_int() && ty.int_width() == 8,
     }
 }
 
@@ -390,10 +453,10 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
     for (&(primal, shadow, bytes), variable) in pairs.iter().zip(variables) {
         b.memset(shadow, context.int(8).zero(), bytes);
         // What stands for the memory of libraries is no memory.
-        if prebuilt::objects::are_needed(module) && variable.name() != prebuilt::LIBRARY {
+        if prebuilt::objects::are_needed(module) && !prebuilt::shared::is_outside(&variable.name()) {
             let runtime = Runtime { module, b: &b };
             runtime.layout_of_variable(layout::of_type(module, variable.global_type()).as_ref());
-            runtime.global(primal, shadow, bytes);
+            runtime.global(*variable, primal, shadow, bytes);
         }
     }
     let is_sized = |g: &Value| g.global_type().is_sized();

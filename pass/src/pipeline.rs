@@ -96,6 +96,7 @@ pub fn run(module: Module) -> bool {
     prebuilt::declare(module, &config.prebuilt, &mut registry);
     let mut session = Session::new(module, config, registry);
     canon::unwritten::mark(module);
+    prebuilt::shared::mark(module);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
     let mut subjects: Vec<_> = session.differentiated(calls.iter().filter_map(|&c| request::subject(c)));
     subjects.extend(heads::subjects(&session));

@@ -9,8 +9,9 @@ use crate::{
     config::Config,
     diag::{Code, Diagnostic},
     globals,
-    ir::{Body, Callee, Op, ValueId},
+    ir::{Body, Callee, Op, ValueData, ValueId},
     llvm::{Function, Module},
+    prebuilt,
     stats,
     unit::{self, Image, Unit},
 };
@@ -23,7 +24,7 @@ pub type Units = HashMap<Function, Result<Rc<Unit>, Diagnostic>>;
 pub fn load(module: Module, config: &Config, roots: &[Function], shared: &mut Shared, units: &mut Units) {
     let mut images = images(module, roots, shared, units);
     let index: HashMap<Function, usize> = images.iter().enumerate().map(|(i, (source, _))| (*source, i)).collect();
-    name_variables(&mut images, &index, units);
+    name_variables(module, &mut images, &index, units);
     let (mut canons, mut drafts) = (vec![], vec![]);
     for (source, image) in images {
         let target = |(call, callee): (ValueId, Option<Function>)| {
@@ -67,7 +68,13 @@ fn misled(draft: &Draft, units: &Units) -> Option<Diagnostic> {
 }
 
 /// Gives each image names for the global variables of what it calls.
-fn name_variables(images: &mut [(Function, Image)], index: &HashMap<Function, usize>, units: &Units) {
+fn name_variables(module: Module, images: &mut [(Function, Image)], index: &HashMap<Function, usize>, units: &Units) {
+    for (_, image) in images.iter_mut() {
+        let body = &mut image.body;
+        if body.insts().any(|v| matches!(body[v].op, Op::Call(Callee::Unknown | Callee::Indirect))) {
+            body.add_leaf(ValueData::of_variable(prebuilt::outside_memory(module)));
+        }
+    }
     let (mut inner, mut outer) = (vec![], vec![]);
     for (_, image) in images.iter() {
         let callees: Vec<Function> = calls(&image.body).filter_map(|(_, callee)| callee).collect();

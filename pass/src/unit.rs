@@ -54,6 +54,11 @@ impl Unit {
     pub fn accessed(&self, access: ValueId, address: ValueId, bytes: u64) -> Vec<Held> {
         self.bits.accessed(&self.types, &self.body, &self.memory, access, address, bytes)
     }
+    /// Whether accesses show that there are reals behind a pointer.
+    pub fn holds_real(&self, pointer: ValueId) -> bool {
+        const EVERYTHING: u64 = u64::MAX >> 2;
+        self.types.held(&self.memory, pointer, EVERYTHING).iter().any(|h| h.is_real())
+    }
     /// What analyses for one context read.
     pub fn known<'a>(&'a self, locations: &'a Locations) -> Known<'a> {
         Known { body: &self.body, memory: &self.memory, types: &self.types, bits: &self.bits, locations, callees: &self.callees }

@@ -31,6 +31,9 @@ void adshadow_extent(void *start, uint64_t bytes);
 void adshadow_object_pop(uint64_t count);
 /* A global variable, once. Every call of a library may reach it. */
 void adshadow_global(void *primal, void *shadow, uint64_t bytes);
+/* The same of one whose address libraries may have kept since before; of one that no code gets at which a library calls. */
+void adshadow_shared_global(void *primal, void *shadow, uint64_t bytes);
+void adshadow_hidden_global(void *primal, void *shadow, uint64_t bytes);
 /* Pointers of a variable whose shadow is ready: `count` of them, `stride` bytes apart. Those with a null shadow that lead to memory of a library get one, as if
  * the library had returned them. */
 void adshadow_library_pointers(void *primal, void *shadow, uint64_t stride, uint64_t count);
@@ -52,7 +55,9 @@ void adshadow_records(void);
 void adshadow_active(void *primal, void *shadow);
 /* Code compiled here reads reals of memory that it takes for constant, and that a library may have written to by pointers: an error if there are derivatives. */
 void adshadow_constant(const void *at, uint64_t bytes);
-/* The same of all blocks that a pointer leads to, directly or by pointers in others. */
+/* It writes constants there: what a library left has no derivative any more. */
+void adshadow_constant_store(void *at, uint64_t bytes);
+/* It reads all blocks that a pointer leads to, directly or by pointers in others. */
 void adshadow_constant_behind(const void *pointer);
 
 /* ---- A call of `foo`, in this order; `adshadow_capture` and `adshadow_entry` each return code, which is called at once. ---- */

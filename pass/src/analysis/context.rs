@@ -59,6 +59,8 @@ pub struct Context {
     globals: Rc<Globals>,
     /// Any global variable may get a shadow: it is being found out which ones need one.
     pub is_open: bool,
+    /// Of a request, where that is being found out: parameters whose memory no foreign code knows. None where nothing is known.
+    pub hidden: Vec<bool>,
 }
 
 impl Context {
@@ -73,6 +75,7 @@ impl Context {
             disjoint: vec![],
             globals: Rc::default(),
             is_open: false,
+            hidden: vec![],
         }
     }
     /// A request: both sweeps run at once, so nobody else writes memory in between. `unneeded` marks parameters whose
@@ -97,6 +100,10 @@ impl Context {
     pub fn with_globals<'s>(self, symbols: impl IntoIterator<Item = &'s Rc<str>>) -> Context {
         let globals = symbols.into_iter().map(|s| (s.clone(), [Entry::OUTSIDE; 2])).collect();
         Context { globals: Rc::new(globals), ..self }
+    }
+    /// A request's, where no foreign code knows what these parameters lead to.
+    pub fn with_hidden(self, hidden: Vec<bool>) -> Context {
+        Context { hidden, ..self }
     }
     /// The same, where these pairs of entries do not overlap.
     pub fn with_apart(&self, pairs: &[Pair]) -> Context {
@@ -151,6 +158,14 @@ impl Context {
     pub fn calls_prebuilt(&self) -> bool {
         self.globals.contains_key(prebuilt::LIBRARY)
     }
+    /// Whether it is known which calls of foreign code matter.
+    pub fn knows_outside(&self) -> bool {
+        self.globals.keys().any(|s| prebuilt::shared::is_outside(s))
+    }
+    /// Whether foreign code may know memory that a parameter leads to and that is varied at the entry.
+    pub fn is_varied_outside(&self, params: &[Param]) -> bool {
+        self.is_open && self.hidden.iter().zip(params).any(|(hidden, param)| !hidden && *param == Param::Shadowed)
+    }
     /// Whether no function without body knows an object's address, nor that of memory in which it lies.
     pub fn is_private(&self, memory: &PointsTo, object: usize) -> bool {
         if memory.escapes(object) {
@@ -159,7 +174,8 @@ impl Context {
         match memory.objects[object] {
             Object::Param(i) => self.private.get(i as usize).is_some_and(|p| *p),
             Object::Behind(_) => memory.holder(object).is_some_and(|holder| self.is_private(memory, holder)),
-            Object::Local(_) | Object::Global(_) => true,
+            Object::Local(_) => true,
+            Object::Global(_) => memory.is_hidden(object),
             Object::Unknown | Object::Returned(_) => false,
         }
     }
@@ -170,6 +186,10 @@ impl Context {
     }
     /// Whether two objects share no byte for this caller.
     pub fn are_disjoint(&self, memory: &PointsTo, a: usize, b: usize) -> bool {
+        let is_hidden = |o: usize| memory.entry(o).is_some_and(|(i, steps)| steps == 0 && self.hidden.get(i as usize).is_some_and(|h| *h));
+        if memory.is_outside(a) && is_hidden(b) || memory.is_outside(b) && is_hidden(a) {
+            return true;
+        }
         let (Some((i, k)), Some((j, l))) = (memory.entry(a), memory.entry(b)) else { return false };
         let (a, b) = ((i, k.min(1)), (j, l.min(1)));
         self.disjoint.binary_search(&(a.min(b), a.max(b))).is_ok()

@@ -14,7 +14,10 @@ use super::{
     in_out::{InOut, Place},
     points_to::{Object, Offset, PointsTo, Targets, gcd, overlap},
 };
-use crate::ir::{Body, Callee, Op, Ty, ValueId};
+use crate::{
+    ir::{Body, Callee, Op, Ty, ValueId},
+    prebuilt,
+};
 use bitvec::prelude::*;
 use std::{collections::HashMap, rc::Rc};
 
@@ -272,11 +275,11 @@ impl Locations {
                         }
                         self.call(body, memory, v, &callee)
                     }
-                    _ => self.anything(memory, operands),
+                    _ => self.anything(body, memory, v),
                 },
                 Op::Call(Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound)
                 | Op::Atomic
-                | Op::Other => self.anything(memory, operands),
+                | Op::Other => self.anything(body, memory, v),
                 _ => continue,
             };
             self.accesses.insert(v, access);
@@ -323,10 +326,12 @@ impl Locations {
         self.widened(&self.place(memory, call, place))
     }
 
-    /// A function of which nothing is known touches what it is given and what has escaped, and what these lead to.
-    fn anything(&self, memory: &PointsTo, operands: &[ValueId]) -> Access {
-        let mut set = self.of_objects(|o| memory.may_alias(0, o));
-        for &o in operands {
+    /// A function of which nothing is known touches what it is given and what has escaped, and what these lead to; foreign code no hidden variables.
+    fn anything(&self, body: &Body, memory: &PointsTo, v: ValueId) -> Access {
+        let is_foreign = prebuilt::is_foreign(body, v);
+        let is_known = |o: usize| memory.may_alias(0, o) && !memory.is_hidden(o) || memory.is_outside(o);
+        let mut set = self.of_objects(|o| if is_foreign { is_known(o) } else { memory.may_alias(0, o) });
+        for &o in &body[v].operands {
             set |= self.own(&memory.targets(o).at(Offset::ANY), ANY_BYTES);
         }
         let touched = self.named(set);

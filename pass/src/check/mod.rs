@@ -14,6 +14,7 @@ use crate::{
     registry,
     library,
     llvm::{AtomicOperation, Opcode},
+    names::readable,
     unit::Unit,
 };
 
@@ -564,8 +565,22 @@ impl Check<'_> {
                    differentiated code",
         };
         let why = why.map(|w| format!(", and its machine code cannot be differentiated: {w}")).unwrap_or_default();
-        let text = format!("function '{name}' has no body here and no derivative rule{why}");
+        let reads = self.shared_by(call).map(|g| format!("; it may read '{g}', which holds active data")).unwrap_or_default();
+        let text = format!("function '{name}' has no body here and no derivative rule{why}{reads}");
         self.say(Code::UnknownCallee, call, text, remedy);
+    }
+
+    /// The variable that a call may read which is given nothing active.
+    fn shared_by(&self, call: ValueId) -> Option<String> {
+        let is_active = |o: &ValueId| self.activity.is_varied(*o) || matches!(self.activity.shadow(*o), Shadow::Yes | Shadow::Mixed);
+        if self.body[call].operands.iter().any(is_active) {
+            return None;
+        }
+        let is_one = |v: &ValueId| {
+            let data = &self.body[*v];
+            matches!(data.op, Op::Global(false)) && !data.is_hidden && !prebuilt::is_outside(self.body, *v) && self.activity.has_shadow(*v)
+        };
+        self.body.value_ids().find(is_one).and_then(|v| Some(readable(self.body[v].symbol.as_ref()?)))
     }
 
     /// The call to an unknown function that returned the memory which `pointer` leads to.

@@ -5,6 +5,7 @@ use crate::{
     canon::{self, Canon},
     library,
     llvm::{AtomicOperation, Block, Module, Opcode, Type, Value},
+    prebuilt,
     registry::{self, Registered},
     target,
 };
@@ -132,6 +133,7 @@ impl Importer {
         let alignment = if is_access { v.alignment() } else { 1 };
         let constant = if matches!(op, Op::Constant) { v.as_int() } else { None };
         let symbol = matches!(op, Op::Global(_) | Op::Function).then(|| v.name().into());
+        let is_hidden = matches!(op, Op::Global(_)) && prebuilt::shared::is_hidden(v);
         self.body.values.push(ValueData {
             op,
             operands: vec![],
@@ -146,6 +148,7 @@ impl Importer {
             is_once: is_access && (v.is_volatile() || v.is_atomic()),
             constant,
             nowrap: false,
+            is_hidden,
             symbol,
             llvm: Some(v),
         });

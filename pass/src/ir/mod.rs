@@ -299,10 +299,37 @@ pub struct ValueData {
     pub constant: Option<i64>,
     /// Of `Add`, `Sub`, `Mul`, `Shl`: the result is known not to wrap as signed; of `Or`: no bit is set in both.
     pub nowrap: bool,
+    /// Of a global variable: no code but that of this file reads or writes it, nor does a function that other code may call
+    /// (prebuilt/shared.rs).
+    pub is_hidden: bool,
     /// Of a direct call, a global or the address of a function: the linker's name of what is called or meant.
     pub symbol: Option<Rc<str>>,
     /// The LLVM value. `None` in mock bodies of tests.
     pub llvm: Option<Value>,
+}
+
+impl ValueData {
+    /// The address of a variable that no instruction names.
+    pub fn of_variable(variable: Value) -> ValueData {
+        ValueData {
+            op: Op::Global(false),
+            operands: vec![],
+            ty: Ty::Ptr,
+            block: None,
+            place: 0,
+            bytes: crate::target::pointer(),
+            fields: vec![(0, Held::Ptr)],
+            factor: 1,
+            alignment: 1,
+            is_integer: false,
+            is_once: false,
+            constant: None,
+            nowrap: false,
+            is_hidden: false,
+            symbol: Some(variable.name().into()),
+            llvm: Some(variable),
+        }
+    }
 }
 
 /// A block.

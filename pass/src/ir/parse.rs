@@ -412,6 +412,7 @@ impl Written {
             is_once: false,
             constant,
             nowrap: false,
+            is_hidden: false,
             symbol: None,
             llvm: None,
         };
@@ -428,6 +429,7 @@ impl Written {
                 "integer" => self.data.is_integer = true,
                 "once" => self.data.is_once = true,
                 "nsw" => self.data.nowrap = true,
+                "hidden" => self.data.is_hidden = true,
                 other => return Err(format!("unknown attribute '{other}'")),
             }
         }

@@ -2,13 +2,16 @@
 //!
 //! What the user calls constant has no shadow. A library that is given it may find pointers there and leave active values behind them: in a workspace of its
 //! own, which is right, or in what code compiled here reads next, as constants. Where a library is given memory itself, the runtime sees that nothing active
-//! is left there; behind pointers in it, the code that reads has to ask.
+//! is left there; behind pointers in it, the code that reads has to ask. So has what reads or writes a variable without shadow that foreign code may access by
+//! itself (globals.rs says which of those have one).
 
 use super::runtime::Runtime;
 use crate::{
-    analysis::{activity::Shadow, calls::Caller, dependency::Port},
+    analysis::{activity::Shadow, calls::Caller, dependency::Port, points_to::Object, summary::Known},
+    globals,
     ir::{Callee, Op, Ty, ValueId},
     llvm::{Opcode, Value},
+    registry,
     sweep::Sweep,
 };
 
@@ -22,17 +25,43 @@ pub fn check(sweep: &Sweep, caller: &Caller, v: ValueId) {
     let runtime = Runtime { module: sweep.module, b: &sweep.builder };
     let position = || sweep.builder.position_before(sweep.value(v));
     let operands = &body[v].operands;
+    let is_without_shadow = |pointer: ValueId| may_be_written(caller, pointer) || is_shared(caller, pointer);
+    let bytes = |o: ValueId| {
+        let bytes = sweep.value(o);
+        if bytes.ty() == i64 { bytes } else { sweep.builder.cast(Opcode::LLVMZExt, bytes, i64) }
+    };
     match &body[v].op {
-        Op::Load if reads_reals(sweep, v) && may_be_written(caller, operands[0]) => {
+        Op::Load if reads_reals(sweep, v) && is_without_shadow(operands[0]) => {
             position();
             runtime.constant(sweep.value(operands[0]), i64.int(body[v].bytes));
         }
-        Op::Call(Callee::MemCpy | Callee::MemMove) if !unit.copies_text(v) && may_be_written(caller, operands[1]) => {
+        // What a library left active there would be so still.
+        Op::Store if may_be_real(body[operands[0]].ty) && is_without_shadow(operands[1]) => {
             position();
-            let bytes = sweep.value(operands[2]);
-            runtime.constant(sweep.value(operands[1]), if bytes.ty() == i64 { bytes } else { sweep.builder.cast(Opcode::LLVMZExt, bytes, i64) });
+            runtime.constant_store(sweep.value(operands[1]), i64.int(body[operands[0]].bytes));
+        }
+        Op::Call(Callee::MemSet) if is_without_shadow(operands[0]) => {
+            position();
+            runtime.constant_store(sweep.value(operands[0]), bytes(operands[2]));
+        }
+        Op::Call(Callee::MemCpy | Callee::MemMove) if !unit.copies_text(v) && (is_without_shadow(operands[0]) || is_without_shadow(operands[1])) => {
+            position();
+            let bytes = bytes(operands[2]);
+            if is_without_shadow(operands[1]) {
+                runtime.constant(sweep.value(operands[1]), bytes);
+            }
+            if is_without_shadow(operands[0]) {
+                runtime.constant_store(sweep.value(operands[0]), bytes);
+            }
         }
         Op::Call(Callee::Defined) if !caller.activity.is_active_call(v) => {
+            let variables = variables_of(caller, v);
+            if !variables.is_empty() {
+                position();
+                for variable in variables {
+                    runtime.constant(variable, i64.int(sweep.module.alloc_size(variable.global_type()).max(8)));
+                }
+            }
             let read: Vec<Value> = read_by(caller, v).into_iter().map(|o| sweep.value(o)).collect();
             if !read.is_empty() {
                 position();
@@ -40,6 +69,15 @@ pub fn check(sweep: &Sweep, caller: &Caller, v: ValueId) {
             }
         }
         _ => {}
+    }
+}
+
+/// Whether bits that are stored may be those of a real.
+fn may_be_real(ty: Ty) -> bool {
+    match ty {
+        Ty::Int(bits) => bits >= 32,
+        Ty::Vector(_) => true,
+        ty => ty.holds_float(),
     }
 }
 
@@ -63,6 +101,30 @@ fn may_be_written(caller: &Caller, pointer: ValueId) -> bool {
         Some(_) if holders.is_empty() => memory.points_to(pointer).all(|o| o == 0),
         _ => holders.into_iter().any(|holder| !caller.context.is_private(memory, holder)),
     }
+}
+
+/// Whether a pointer leads to a variable without shadow that holds reals, as far as is known, and that foreign code may access.
+fn is_shared(caller: &Caller, pointer: ValueId) -> bool {
+    caller.activity.shadow(pointer) == Shadow::No && caller.known.memory.points_to(pointer).any(|o| shared_variable(caller, o).is_some())
+}
+
+/// The variable that an object is, if it is such a one.
+fn shared_variable(caller: &Caller, object: usize) -> Option<Value> {
+    let Known { body, memory, .. } = caller.known;
+    let Object::Global(v) = memory.objects[object] else { return None };
+    let is_one = matches!(body[v].op, Op::Global(false)) && !memory.is_hidden(object) && !memory.is_outside(object) && !caller.context.has_shadow(memory, object);
+    body[v].llvm.filter(|g| is_one && !registry::is_inactive_global(*g) && globals::holds_reals(g.global_type()))
+}
+
+/// Such variables that a function without derivatives reads or writes.
+fn variables_of(caller: &Caller, call: ValueId) -> Vec<Value> {
+    let Some(callee) = caller.known.callees.get(&call) else { return vec![] };
+    let Some(binding) = caller.known.memory.binding(call) else { return vec![] };
+    let read = callee.in_out.reads.iter().chain(&callee.in_out.writes).filter_map(|place| binding.get(place.object)).flat_map(|targets| targets.objects.clone());
+    let mut found: Vec<Value> = read.filter_map(|o| shared_variable(caller, o as usize)).filter(|g| !g.is_thread_local()).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// Arguments of a function without derivatives that lead to such memory, of which its results are differentiable functions.

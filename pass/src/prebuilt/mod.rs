@@ -22,12 +22,14 @@ mod passed;
 pub mod policy;
 pub mod runtime;
 mod reals;
+pub mod shared;
 mod stack;
 pub mod tangent;
 
 use crate::{
     canon::{self, GENERATED},
     diag::{Code, Diagnostic},
+    ir::{Body, Callee, Op, ValueId},
     library,
     llvm::{Builder, Function, Module, Type, Value},
     registry::{self, Registered, Registry},
@@ -128,6 +130,20 @@ pub fn is_called(call: Value) -> bool {
     call.called().as_function().and_then(registry::of) == Some(Registered::Prebuilt)
 }
 
+/// Whether a call leads to foreign code: to a function without body and rule, or wherever a pointer does.
+pub fn is_foreign(body: &Body, call: ValueId) -> bool {
+    match body[call].op {
+        Op::Call(Callee::Unknown | Callee::Indirect) => true,
+        Op::Call(Callee::Custom) => body[call].operands.iter().any(|&o| is_outside(body, o)),
+        _ => false,
+    }
+}
+
+/// Whether a value is the address of what stands for foreign memory.
+pub fn is_outside(body: &Body, v: ValueId) -> bool {
+    matches!(body[v].op, Op::Global(_)) && body[v].symbol.as_ref().is_some_and(|s| shared::is_outside(s))
+}
+
 /// Why a call must not run twice, if it is one of a stand-in.
 pub fn keeps_state(call: Value) -> Option<Diagnostic> {
     let name = call.called().as_function().filter(|_| is_called(call))?.name();
@@ -192,6 +208,11 @@ pub fn rewrite_calls(module: Module, function: Function) {
     }
 }
 
+/// The variable that stands for the memory of functions without body that have no stand-in.
+pub fn outside_memory(module: Module) -> Value {
+    module.global(shared::OUTSIDE).unwrap_or_else(|| module.private_variable(shared::OUTSIDE, module.context().int(8)))
+}
+
 fn library_memory(module: Module) -> Value {
     module.global(LIBRARY).unwrap_or_else(|| module.private_variable(LIBRARY, module.context().int(8)))
 }
@@ -210,7 +231,10 @@ pub fn erase(module: Module) {
         }
         left.into_iter().for_each(Function::delete);
     }
-    if let Some(v) = module.global(LIBRARY).filter(|v| v.users().is_empty()) {
-        v.delete_global();
+    for name in [LIBRARY, shared::OUTSIDE] {
+        if let Some(v) = module.global(name).filter(|v| v.users().is_empty()) {
+            v.delete_global();
+        }
     }
+    shared::erase(module);
 }

@@ -3,7 +3,7 @@
 use super::{
     layout::Letters,
     passed::{Passed, Struct},
-    reals,
+    reals, shared,
 };
 use crate::{
     llvm::{Builder, Function, Kind, Module, Opcode, Type, Value},
@@ -200,7 +200,11 @@ impl Runtime<'_> {
     pub fn constant(&self, at: Value, bytes: Value) {
         self.call("constant", self.void(), &[at, bytes]);
     }
-    /// The same of all that a pointer leads to, directly or by others.
+    /// Code writes so many bytes as constants.
+    pub fn constant_store(&self, at: Value, bytes: Value) {
+        self.call("constant_store", self.void(), &[at, bytes]);
+    }
+    /// Code reads as constants all that a pointer leads to, directly or by others.
     pub fn constant_behind(&self, pointer: Value) {
         self.call("constant_behind", self.void(), &[pointer]);
     }
@@ -225,9 +229,15 @@ impl Runtime<'_> {
     pub fn library_pointers(&self, primal: Value, shadow: Value, stride: Value, count: Value) {
         self.call("library_pointers", self.void(), &[primal, shadow, stride, count]);
     }
-    /// A variable of the program.
-    pub fn global(&self, primal: Value, shadow: Value, bytes: Value) {
-        self.call("global", self.void(), &[primal, shadow, bytes]);
+    /// A variable of the program, where it is for this thread, and its shadow.
+    pub fn global(&self, variable: Value, primal: Value, shadow: Value, bytes: Value) {
+        let name = match () {
+            () if shared::is_hidden(variable) => "hidden_global",
+            // Of a thread's own, nobody knows at run time which module can name it.
+            () if shared::is_handed_out(variable) || variable.is_thread_local() => "shared_global",
+            () => "global",
+        };
+        self.call(name, self.void(), &[primal, shadow, bytes]);
     }
 }
 

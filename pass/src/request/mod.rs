@@ -11,7 +11,7 @@ use crate::{
     by_value::{Layout, Shape},
     diag::{Code, Diagnostic, Origin},
     llvm::{Builder, Function, Module, Opcode, Value},
-    prebuilt::{objects, runtime::Runtime},
+    prebuilt::{objects, runtime::Runtime, shared},
     session::Session,
     wrapper,
 };
@@ -230,8 +230,13 @@ impl Request {
         active.zip(shadows).map(|(i, s)| (&self.primals[i], s))
     }
 
+    /// Parameters whose memory no foreign code knows when the request starts.
+    fn hidden(&self) -> Vec<bool> {
+        self.primals.iter().take(self.params.len()).map(|&p| p.ty().is_pointer() && shared::is_argument_hidden(p)).collect()
+    }
+
     fn context(&self) -> Context {
-        Context::of_request(&self.unneeded)
+        Context::of_request(&self.unneeded).with_hidden(self.hidden())
     }
 
     fn tangent(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {

@@ -25,7 +25,7 @@ impl Request {
     /// The sweeps, and what each of them does about global variables when it starts: another request may have used the
     /// shadows in between.
     fn pair(&self, session: &mut Session) -> Result<(Rc<Pair>, Settled), Vec<Diagnostic>> {
-        let unknown = Context::unknown(self.params.len());
+        let unknown = Context::unknown(self.params.len()).with_hidden(self.hidden());
         let mut globals = globals::settle(session, self.function, &self.params, &unknown)?;
         globals.check_directions(self.function, self.width)?;
         let context = globals.context.without_claims().with_private(vec![true; self.params.len()]);

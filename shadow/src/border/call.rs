@@ -299,7 +299,9 @@ impl Border {
             self.kept.retain(|_, kept| kept.is_there());
             let kept: Vec<_> = self.kept.values().map(|k| (k.range.start, k.distance, k.kind)).collect();
             let variables = self.variables.iter().filter(|v| v.is_kept).filter_map(|v| Some((v.primal.start, v.distance?)));
-            let variables = variables.chain(globals(self.calls_back)).map(|(primal, distance)| (primal, distance, Kind::Unknown));
+            // Code of the program's own module can name what libraries cannot.
+            let all = self.calls_back || extents::globals().are_named_at(call.function);
+            let variables = variables.chain(globals(all)).map(|(primal, distance)| (primal, distance, Kind::Unknown));
             for (primal, distance, kind) in kept.into_iter().chain(variables.collect::<Vec<_>>()) {
                 reach.add(primal, distance, kind)?;
             }

@@ -85,6 +85,10 @@ pub fn keep(roots: &[u64], is_active: impl Fn(u64) -> bool) {
 /// The first place in a range that has a dot which code compiled here would not see.
 pub fn first_dot(range: Range<u64>) -> Option<u64> {
     space::covers(range.clone()).ok()?;
+    // SAFETY: shadow memory, as `covers` says, of which nothing is sealed.
+    if !sealed::are_any() && unsafe { space::is_zero(space::of(range.start) as *const u8, (range.end - range.start) as usize) } {
+        return None;
+    }
     let mut from = range.start;
     while let Some(at) = sync::first_written(from..range.end) {
         // Beside a pointer its shadow may lie.
@@ -95,6 +99,14 @@ pub fn first_dot(range: Range<u64>) -> Option<u64> {
         from = (at & !(BYTES - 1)) + BYTES;
     }
     None
+}
+
+/// Code compiled here writes constants to a range: what was there before may have had dots.
+pub fn forget(range: Range<u64>) {
+    if first_dot(range.clone()).is_some() {
+        // What is poisoned is another object's.
+        let _ = space::clear(range);
+    }
 }
 
 /// Code compiled here reads a range as constants: refused if there are dots that count.

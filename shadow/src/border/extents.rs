@@ -54,17 +54,33 @@ impl Variable {
     }
 }
 
+/// Which code gets at a variable of the program, as the compiler knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// Whoever can name it: libraries if it is exported, else code of its module.
+    Named,
+    /// Its address has left the file that it is used in: besides, whoever has kept that.
+    HandedOut,
+    /// Nothing but code that is differentiated, or that no library calls.
+    Hidden,
+}
+
 /// Variables of the whole program.
 pub struct Globals {
-    /// Those with shadows that a library may name, or a constructor's word.
+    /// Those with shadows that a library may name, or to which it may have a pointer, or a constructor's word.
     pub exported: Vec<Variable>,
-    /// Others, which only code compiled here can name.
+    /// Others, which only code of their module can name.
     pub own: Vec<Variable>,
+    /// Those that no code gets at which runs under the translator.
+    hidden: Vec<Variable>,
     /// Where that code is: modules with such variables.
     modules: Vec<Range<u64>>,
 }
 
-static GLOBALS: Mutex<Globals> = Mutex::new(Globals { exported: Vec::new(), own: Vec::new(), modules: Vec::new() });
+static GLOBALS: Mutex<Globals> = Mutex::new(Globals { exported: Vec::new(), own: Vec::new(), hidden: Vec::new(), modules: Vec::new() });
+
+/// A variable that libraries may have a pointer to comes with each call if it is no longer than this. Larger ones are away unless a pointer is found.
+pub const MOST_BROUGHT: u64 = 1 << 16;
 
 /// The variables of the whole program.
 pub fn globals() -> MutexGuard<'static, Globals> {
@@ -74,12 +90,17 @@ pub fn globals() -> MutexGuard<'static, Globals> {
 
 impl Globals {
     /// One more, unless it is known.
-    pub fn add(&mut self, variable: Variable) {
+    pub fn add(&mut self, variable: Variable, access: Access) {
         let is_known = |v: &Variable| v.primal == variable.primal && v.distance == variable.distance;
         if self.all().any(is_known) {
             return;
         }
-        if symbol(variable.primal.start).is_some() {
+        if access == Access::Hidden {
+            self.hidden.push(variable);
+            return;
+        }
+        let is_small = variable.primal.end - variable.primal.start <= MOST_BROUGHT;
+        if access == Access::HandedOut && is_small || symbol(variable.primal.start).is_some() {
             self.exported.push(variable);
             return;
         }
@@ -93,7 +114,7 @@ impl Globals {
 
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = &Variable> {
-        self.exported.iter().chain(&self.own)
+        self.exported.iter().chain(&self.own).chain(&self.hidden)
     }
 
     /// Whether code at an address may name variables that no library can.

@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
-    adopted, code, evaluation,
-    extents::{self, Variable},
+    adopted, code, constants, evaluation,
+    extents::{self, Access, Variable},
     handed, layout, record, structs, thread, workers,
 };
 use crate::{mirror::objects::Kind, state};
@@ -20,6 +20,8 @@ pub fn addresses() -> Vec<u64> {
         adshadow_extent as *const (),
         adshadow_object_pop as *const (),
         adshadow_global as *const (),
+        adshadow_shared_global as *const (),
+        adshadow_hidden_global as *const (),
         adshadow_library_pointers as *const (),
         adshadow_evaluation as *const (),
         adshadow_evaluation_end as *const (),
@@ -27,6 +29,7 @@ pub fn addresses() -> Vec<u64> {
         adshadow_own_thread as *const (),
         adshadow_records as *const (),
         adshadow_constant as *const (),
+        adshadow_constant_store as *const (),
         adshadow_constant_behind as *const (),
         adshadow_begin as *const (),
         adshadow_layout as *const (),
@@ -132,7 +135,22 @@ extern "C" fn object_pop(count: u64, frame: u64) {
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_global(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
-    extents::globals().add(Variable::declared(primal as u64, shadow as u64, bytes));
+    extents::globals().add(Variable::declared(primal as u64, shadow as u64, bytes), Access::Named);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_shared_global(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
+    extents::globals().add(Variable::declared(primal as u64, shadow as u64, bytes), Access::HandedOut);
+    if bytes > extents::MOST_BROUGHT {
+        adshadow_active(primal, shadow);
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_hidden_global(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
+    extents::globals().add(Variable::declared(primal as u64, shadow as u64, bytes), Access::Hidden);
 }
 
 /// See the header.
@@ -179,6 +197,12 @@ pub extern "C" fn adshadow_records() {
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_constant(at: *const c_void, bytes: u64) {
     thread::constant(at as u64, bytes);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_constant_store(at: *mut c_void, bytes: u64) {
+    constants::forget(at as u64..(at as u64).saturating_add(bytes));
 }
 
 /// See the header.

@@ -25,8 +25,9 @@
 //! - [`sanitizers`] are refused. [`threads`] and [`workers`] refuse work for other threads, by what hands it over and by who has run.
 //! - [`code`] is the little that has to be assembly, [`stack`] clears the mirror of dead frames.
 //!
-//! Global variables that libraries can name are brought to each call. Others can be reached by callbacks only: they come when the
-//! first callback of a thread runs, and from then on with each call of that thread.
+//! Global variables that libraries can name, or to which they may have a pointer, are brought to each call. Others can be reached by code of their own module
+//! only: they come with calls of its functions (another file of the program, a static library), and when the first callback of a thread runs, from then on with
+//! each call of that thread.
 //!
 //! **What must not happen**: that machine code reads memory whose dots lie elsewhere. So a pointer whose object is not known is an
 //! error, and objects that a library may have kept a pointer to are brought to each later call of the thread: those that were

@@ -22,6 +22,11 @@ static SEALED: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
 /// Whether there was ever one.
 static ANY: AtomicBool = AtomicBool::new(false);
 
+/// Whether there was ever a sealed range.
+pub fn are_any() -> bool {
+    ANY.load(Ordering::Acquire)
+}
+
 fn sealed() -> MutexGuard<'static, BTreeMap<u64, u64>> {
     // Nothing panics while it is locked.
     SEALED.lock().unwrap_or_else(|poisoned| poisoned.into_inner())

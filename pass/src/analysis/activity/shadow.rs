@@ -8,7 +8,10 @@
 //! fixpoint; addresses start anew whenever a local object gains its shadow.
 //! Errs towards shadows; what is mixed is refused (check.rs).
 
-use super::{Param, is_joined, port_locations, varied::Varied};
+use super::{
+    Param, is_joined, port_locations,
+    varied::{Varied, reads_outside},
+};
 use crate::{
     analysis::{
         context::Context,
@@ -17,7 +20,6 @@ use crate::{
         summary::{Known, Summary},
     },
     ir::{Callee, Cast, Op, Ty, ValueId},
-    prebuilt,
 };
 use bitvec::prelude::*;
 
@@ -232,8 +234,14 @@ impl Shadows {
                         if varied.is_some() {
                             changed |= self.promote_keepers(known, v);
                         }
+                        if self.finds_varied_outside(known, varied, v) {
+                            changed |= self.promote_outside(known);
+                        }
                     }
                     Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound => {
+                        if self.finds_varied_outside(known, varied, v) {
+                            changed |= self.promote_outside(known);
+                        }
                         let given = operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
                         // What is thrown has no shadow.
                         let is_pad = matches!(callee, Callee::Unwound);
@@ -258,6 +266,18 @@ impl Shadows {
             changed = true;
         }
         changed
+    }
+
+    /// Whether a call may lead to foreign code that finds something varied in memory which it knows.
+    fn finds_varied_outside(&self, known: Known, varied: Option<&Varied>, call: ValueId) -> bool {
+        let before = varied.filter(|_| self.is_open).and_then(|v| v.before_calls.get(&call));
+        before.is_some_and(|before| reads_outside(known, call, before))
+    }
+
+    /// The memory of foreign code gets a shadow.
+    fn promote_outside(&mut self, known: Known) -> bool {
+        let outside: Vec<usize> = (0..known.memory.objects.len()).filter(|&o| known.memory.is_outside(o)).collect();
+        outside.into_iter().fold(false, |changed, o| !self.local.replace(o, true) | changed)
     }
 
     /// Whether the pointer has a shadow that a function with a body returns. One that is differentiated, as it is given
@@ -380,8 +400,7 @@ impl Shadows {
                     }
                 }
                 // Nor is it known whether a library allocated it.
-                let is_library = |o: &usize| known.memory.symbol(*o).is_some_and(|s| **s == *prebuilt::LIBRARY);
-                if self.is_open && let Some(library) = (0..known.memory.objects.len()).find(is_library) {
+                if self.is_open && let Some(library) = (0..known.memory.objects.len()).find(|o| known.memory.is_library(*o)) {
                     changed |= !self.local.replace(library, true);
                 }
                 changed

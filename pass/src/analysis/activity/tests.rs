@@ -1,6 +1,7 @@
 //! Activity: the papers' examples as bodies, what ends and what does not end a value's activity, shadows, calls.
 
 mod calls;
+mod outside;
 
 use super::{Param, Shadow};
 use crate::analysis::testing::{Function, function, v};

@@ -18,6 +18,7 @@ use crate::{
     },
     dataflow::{Analysis, Cursor, Direction, Facts, solve},
     ir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId},
+    prebuilt,
 };
 use bitvec::prelude::*;
 use std::collections::HashMap;
@@ -25,7 +26,7 @@ use std::collections::HashMap;
 pub struct Varied {
     /// Varied values.
     pub values: BitVec,
-    /// Varied locations before each call to a function with a body.
+    /// Varied locations before each call to a function with a body, or of foreign code.
     pub before_calls: HashMap<ValueId, BitVec>,
     /// Copies that may move varied data.
     pub copies: BitVec,
@@ -33,7 +34,8 @@ pub struct Varied {
 
 pub fn compute(known: Known, params: &[Param], context: &Context, reach: &Shadows, follows: bool) -> Varied {
     let body = known.body;
-    let has = |o: usize| context.is_varied(known.memory, params, o);
+    let is_outside = context.is_varied_outside(params);
+    let has = |o: usize| context.is_varied(known.memory, params, o) || (is_outside && known.memory.is_library(o));
     let entry = known.locations.of_objects(has);
     let unknown = Context::unknown(params.len());
     let may_vary = |o| match known.memory.root(o) {
@@ -41,7 +43,7 @@ pub fn compute(known: Known, params: &[Param], context: &Context, reach: &Shadow
         None => unknown.is_varied(known.memory, params, o) || is_local(known, o),
     };
     let possible = known.locations.of_objects(may_vary);
-    let flow = Flow { known, entry, possible, reach, follows };
+    let flow = Flow { known, entry, possible, reach, follows, knows_outside: context.knows_outside() };
     let seeds: Vec<(ValueId, bool)> =
         body.params.iter().zip(params).filter(|(_, p)| **p == Param::Active).map(|(&v, _)| (v, true)).collect();
     let mut solution = solve(body, &flow, &seeds);
@@ -54,7 +56,7 @@ pub fn compute(known: Known, params: &[Param], context: &Context, reach: &Shadow
     let mut cursor = Cursor::new(body, &flow, &mut solution);
     for v in body.insts() {
         match body[v].op {
-            Op::Call(Callee::Defined) => drop(result.before_calls.insert(v, cursor.before(v).clone())),
+            Op::Call(Callee::Defined | Callee::Custom | Callee::Unknown | Callee::Indirect) => drop(result.before_calls.insert(v, cursor.before(v).clone())),
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 let moves = !known.copies_text(v) && known.locations.access(v).is_some_and(|a| meet(&a.reads.own, cursor.before(v)));
                 result.copies.set(v.index(), moves);
@@ -63,6 +65,22 @@ pub fn compute(known: Known, params: &[Param], context: &Context, reach: &Shadow
         }
     }
     result
+}
+
+/// Whether a call of foreign code, or of a function that calls some, may find something varied in memory that such code may know. The variable that stands for it
+/// has bytes of all variables that are shared, so who writes one of those writes there.
+pub fn reads_outside(known: Known, call: ValueId, before: &BitVec) -> bool {
+    let Known { body, memory, locations, .. } = known;
+    let Some(access) = locations.access(call) else { return false };
+    if !prebuilt::is_foreign(body, call) && !matches!(body[call].op, Op::Call(Callee::Defined)) {
+        return false;
+    }
+    access.reads.own.iter_ones().any(|l| before[l] && memory.is_outside(locations.component(l).object))
+}
+
+/// Whether a function with a body calls foreign code.
+fn callee_is_foreign(known: Known, call: ValueId) -> bool {
+    known.callees.get(&call).is_some_and(|callee| (0..callee.memory.objects.len()).any(|o| callee.memory.is_outside(o)))
 }
 
 fn is_local(known: Known, object: usize) -> bool {
@@ -76,6 +94,8 @@ struct Flow<'a> {
     possible: BitVec,
     reach: &'a Shadows,
     follows: bool,
+    /// It is known which calls of foreign code matter. Where it is not, only what such code may find counts, not all memory without a name.
+    knows_outside: bool,
 }
 
 impl Flow<'_> {
@@ -126,8 +146,10 @@ impl Flow<'_> {
     fn call(&self, v: ValueId, callee: &Dependency, state: &mut BitVec, facts: &Facts<bool>) -> bool {
         let Known { body, locations, .. } = self.known;
         let before = state.clone();
+        let is_foreign = !self.knows_outside && callee_is_foreign(self.known, v);
         let input = |port: &Port| match port {
             Port::Param(i) => *facts.get(body.operand(v, *i as usize)),
+            Port::Memory(place) if is_foreign && place.object == 0 => false,
             Port::Memory(place) => meet(&port_locations(self.known, v, place), &before),
             Port::Result => false,
         };
@@ -262,10 +284,11 @@ impl Flow<'_> {
     fn unknown(&self, v: ValueId, given: bool, state: &mut BitVec) -> bool {
         let Known { body, locations, .. } = self.known;
         let reads = locations.access(v).is_some_and(|a| meet(&a.reads.own, state));
-        let pointer = body[v].operands.iter().any(|&o| matches!(self.reach.of(o), Shadow::Yes | Shadow::Mixed));
+        let counts = |o: ValueId| self.knows_outside || !prebuilt::is_outside(body, o);
+        let pointer = body[v].operands.iter().any(|&o| matches!(self.reach.of(o), Shadow::Yes | Shadow::Mixed) && counts(o));
         // With a body, it may use any global variable by name.
         let by_name = matches!(body[v].op, Op::Call(Callee::Defined)) && self.reach.touches_globals(self.known, v);
-        let varied = given || (reads && (pointer || by_name));
+        let varied = given || (reads && (pointer || by_name)) || reads_outside(self.known, v, state);
         if varied {
             self.write(state, v, true);
         }

@@ -35,6 +35,7 @@ pub use state::Targets;
 use crate::{
     dataflow::{solve, visit},
     ir::{Body, Callee, Cast, Op, ValueId},
+    prebuilt,
 };
 use bitvec::prelude::*;
 use flow::Flow;
@@ -78,6 +79,10 @@ pub struct PointsTo {
     heap: BitVec,
     /// Symbols of globals.
     symbols: HashMap<usize, Rc<str>>,
+    /// Globals that stand for the memory of foreign code.
+    outside: Vec<usize>,
+    /// Global variables that foreign code does not access.
+    hidden: BitVec,
 }
 
 /// The pointer effects of the functions that a body calls; `None` where nothing is known of one.
@@ -130,9 +135,12 @@ impl PointsTo {
             Object::Global(v) => Some((i, body[*v].symbol.clone()?)),
             _ => None,
         });
+        let symbols: HashMap<usize, Rc<str>> = named.collect();
         PointsTo {
             heap,
-            symbols: named.collect(),
+            outside: outside(&symbols),
+            symbols,
+            hidden: hidden(body, &objects),
             objects,
             slots,
             targets,
@@ -168,6 +176,8 @@ impl PointsTo {
             stores_anywhere: true,
             heap: BitVec::new(),
             symbols: HashMap::new(),
+            outside: vec![],
+            hidden: BitVec::new(),
         }
     }
     /// Whether two results for one body are the same to callers.
@@ -281,7 +291,33 @@ impl PointsTo {
     }
     /// Whether two objects may share a byte.
     pub fn may_alias(&self, a: usize, b: usize) -> bool {
+        for (one, other) in [(a, b), (b, a)] {
+            if self.is_outside(one) && self.is_variable_outside(other) {
+                return true;
+            }
+            // Other memory than variables counts where derivatives go through foreign code only: who refuses its calls asks for the rest by arguments.
+            if a != b && self.symbol(one).is_some_and(|s| **s == *prebuilt::shared::OUTSIDE) {
+                return false;
+            }
+        }
         universe::may_alias(&self.objects, &self.escapes, &self.noalias, a, b)
+    }
+
+    /// Whether an object stands for the memory of foreign code.
+    pub fn is_outside(&self, object: usize) -> bool {
+        self.outside.contains(&object)
+    }
+    /// Whether an object stands for the memory of foreign code through which derivatives go.
+    pub fn is_library(&self, object: usize) -> bool {
+        self.symbol(object).is_some_and(|s| **s == *prebuilt::LIBRARY)
+    }
+    /// Whether an object is a global variable that foreign code does not access.
+    pub fn is_hidden(&self, object: usize) -> bool {
+        self.hidden.get(object).is_some_and(|h| *h)
+    }
+    /// Whether an object is a global variable that foreign code may access: the variables that stand for its memory have bytes of it.
+    fn is_variable_outside(&self, object: usize) -> bool {
+        self.symbols.contains_key(&object) && !self.is_hidden(object)
     }
 
     /// Objects of the caller that may be given a pointer by a call to this function: which parameters' memory gets
@@ -334,6 +370,16 @@ impl PointsTo {
 
 fn on_heap(body: &Body, objects: &[Object]) -> BitVec {
     objects.iter().map(|o| matches!(o, Object::Local(v) if matches!(body[*v].op, Op::Call(_)))).collect()
+}
+
+fn outside(symbols: &HashMap<usize, Rc<str>>) -> Vec<usize> {
+    symbols.iter().filter(|(_, s)| prebuilt::shared::is_outside(s)).map(|(o, _)| *o).collect()
+}
+
+fn hidden(body: &Body, objects: &[Object]) -> BitVec {
+    // Nobody writes constants.
+    let is_one = |v: ValueId| body[v].is_hidden || matches!(body[v].op, Op::Global(true));
+    objects.iter().map(|o| matches!(o, Object::Global(v) if is_one(*v))).collect()
 }
 
 fn is_single(body: &Body, object: Object) -> bool {

@@ -133,6 +133,7 @@ fn fit(draft: Draft, block: Option<BlockId>, values: u32, blocks: u32) -> ValueD
         is_once: draft.flags.0 && draft.flags.1,
         constant,
         nowrap: draft.flags.1,
+        is_hidden: matches!(op, Op::Global(_)) && draft.flags.0,
         symbol: draft.symbol.map(Into::into),
         llvm: None,
         op,

@@ -4,7 +4,7 @@
  * ad-error: AD021 20:29 function 'step' has no body here and no derivative rule */
 #include "ad.h"
 double shared_input[2];
-static double own;
+static double own, mine;
 void sweep(void);
 void step(void);
 void log_line(void);
@@ -15,7 +15,7 @@ static double first(double x) {
 }
 static void steps(void) { step(); }
 static double second(double x) { return own = shared_input[1] = x, steps(), own; }
-static double third(double x) { return own = x, log_line(), own * x; }
+static double third(double x) { return mine = x, log_line(), mine * x; }
 double a(double x) { return __ad_adjoint((void *)first, x); }
 double b(double x) { return __ad_tangent((void *)second, x, 1.0); }
 int main(void) { return __ad_adjoint((void *)third, 2.0) == __ad_tangent((void *)third, 2.0, 1.0); }

@@ -43,6 +43,8 @@ pub enum Code {
     IndirectCall = 22,
     /// Inline assembly.
     Assembly = 23,
+    /// A number that is read from text that holds active data.
+    Text = 24,
     /// A type whose derivative is not supported yet.
     Type = 30,
     /// Integer arithmetic on the bits of an active real.

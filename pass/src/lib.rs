@@ -21,6 +21,7 @@ mod joint;
 mod library;
 mod llvm;
 mod names;
+mod outside;
 mod partial;
 mod pipeline;
 mod prebuilt;

@@ -15,6 +15,7 @@ use crate::{
     heads,
     joint,
     llvm::{Function, Module, Severity, Value},
+    outside,
     prebuilt,
     registry::{self, Registry},
     report,
@@ -94,6 +95,7 @@ pub fn run(module: Module) -> bool {
     config.split.iter().filter_map(|name| module.function(name)).for_each(joint::make_split);
     let mut registry = Registry::read(module);
     prebuilt::declare(module, &config.prebuilt, &mut registry);
+    outside::mark(module);
     let mut session = Session::new(module, config, registry);
     canon::unwritten::mark(module);
     prebuilt::shared::mark(module);
@@ -132,6 +134,7 @@ pub fn run(module: Module) -> bool {
     session.registry.erase();
     canon::drop_unused(module);
     prebuilt::erase(module);
+    outside::erase(module);
     by_value::forget(module);
     request::erase_markers(module);
     checkpoint::erase(module);

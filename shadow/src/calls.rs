@@ -18,6 +18,7 @@ use crate::{
     rules::{extended::Extended, whole},
     slow::{parts, ties, unit},
     state::{State, UNKNOWN},
+    text,
     word::{self, BYTES},
 };
 
@@ -32,6 +33,8 @@ struct Pending {
     lanes: Vec<(Vec<Value>, Vec<Real>)>,
     /// Shadows that were put aside.
     held: Vec<u8>,
+    /// Text is made of something active.
+    makes_text: bool,
 }
 
 thread_local! {
@@ -91,7 +94,7 @@ fn argument(state: &State, at: usize) -> u64 {
 }
 
 /// Integers and pointers that a function was given, in its first registers or words on the stack.
-fn arguments(state: &State) -> [u64; 6] {
+pub fn arguments(state: &State) -> [u64; 6] {
     ARGUMENTS.map(|n| match word::IS_64 {
         true => state.gpr[n],
         // SAFETY: a function that is entered; there is more on the stack than its arguments.
@@ -102,21 +105,24 @@ fn arguments(state: &State) -> [u64; 6] {
 /// Before a known function: what its derivative needs of the arguments.
 pub fn before(known: &Known, state: &mut State, mode: Mode) {
     let call = Call { args: arguments(state), result: 0 };
-    let mut pending = Pending { call, lanes: Vec::new(), held: Vec::new() };
+    let mut pending = Pending { call, lanes: Vec::new(), held: Vec::new(), makes_text: false };
     match known {
         Known::Function(f) => {
             let lanes = f.lanes.iter().map(|lane| (lane.arguments(&Primal(state)), lane.reals(&Shadow(state))));
             pending.lanes = lanes.collect();
         }
-        // SAFETY: the call comes next.
-        Known::Memory(m) => unsafe { m.before(&call) }.into_iter().for_each(|action| act(action, &mut pending.held, mode)),
+        Known::Memory(m) => {
+            pending.makes_text = text::is_made(m.name, &call, state);
+            // SAFETY: the call comes next.
+            unsafe { m.before(&call) }.into_iter().for_each(|action| act(action, &mut pending.held, mode));
+        }
     }
     PENDING.with_borrow_mut(|all| all.push(pending));
 }
 
 /// Behind it: the shadows of its results.
 pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Result<(), Error> {
-    let Pending { mut call, lanes, mut held } = PENDING.with_borrow_mut(Vec::pop).expect("a call was begun");
+    let Pending { mut call, lanes, mut held, makes_text } = PENDING.with_borrow_mut(Vec::pop).expect("a call was begun");
     call.result = state.gpr[RAX];
     CALLER_SAVED.iter().for_each(|&n| state.general[n] = 0);
     // Code for i386 may keep numbers there while the loader allocates for it: see `border::preserving`.
@@ -131,8 +137,13 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
             let back = unsafe { word::at(state.gpr[RSP]) };
             ties::look_at_bytes(m.name, [call.args[0], call.args[1]], call.args[2], (back, library))?;
         }
-        // SAFETY: the call has returned.
-        Known::Memory(m) => unsafe { m.after(&call) }.into_iter().for_each(|action| act(action, &mut held, mode)),
+        Known::Memory(m) => {
+            // SAFETY: the call has returned.
+            unsafe { m.after(&call) }.into_iter().for_each(|action| act(action, &mut held, mode));
+            if makes_text {
+                text::make(m.name, &call);
+            }
+        }
         Known::Function(f) => {
             if matches!(f.rule.name, "lround" | "llround" | "lrint" | "llrint")
                 && let Some((args, dots)) = lanes.first()
@@ -245,7 +256,10 @@ fn write(address: u64, bytes: &[u8]) {
 pub fn act(action: Action, held: &mut Vec<u8>, mode: Mode) {
     let shadow = |address: u64| address.wrapping_add(DISTANCE) as *mut u8;
     match action {
-        Action::Copy { to, from, n } => parts::copy(from, to, n, mode),
+        Action::Copy { to, from, n } => {
+            parts::copy(from, to, n, mode);
+            text::copy(from, to, n);
+        }
         Action::Clear { at, n } => parts::clear_all(at, n, mode),
         Action::Hold { from, n } => {
             // SAFETY: the shadow of a block that is there until the call.

@@ -57,6 +57,8 @@ struct Engine {
     natives: HashSet<u64>,
     /// Functions that may hand work to other threads.
     threads: HashMap<u64, border::threads::Hands>,
+    /// Functions that are asked about at each call, if there are shadows.
+    asked: HashMap<u64, border::asked::Asked>,
     /// Modules that had been unloaded when the translations were begun.
     unloads: u64,
     state: i32,
@@ -127,6 +129,7 @@ impl Engine {
             known: if mode.has_shadows() { resolve::addresses() } else { HashMap::new() },
             natives: natives::addresses().into_iter().chain(border::interface::addresses()).collect(),
             threads: border::threads::addresses(),
+            asked: if mode.has_shadows() { border::asked::addresses() } else { HashMap::new() },
             unloads: modules::unloads(),
             state: state::offset(),
             call_rust: 0,
@@ -160,6 +163,13 @@ impl Engine {
         Ok(at)
     }
 
+    /// Finds the functions that are asked about.
+    fn ask(&mut self) {
+        if self.mode.has_shadows() {
+            self.asked = border::asked::addresses();
+        }
+    }
+
     /// Begins anew where a module was unloaded: another one may be in its place, with other code at the same addresses. Translations that still run stay where they are.
     fn forget_unloaded(&mut self) {
         let unloads = modules::unloads();
@@ -167,6 +177,7 @@ impl Engine {
             self.unloads = unloads;
             self.modules = modules::loaded();
             self.threads = border::threads::addresses();
+            self.ask();
             self.translations.clear();
             self.contexts.clear();
         }
@@ -262,6 +273,7 @@ impl Engine {
         modules::code_around(&self.modules, address).or_else(|| {
             self.modules = modules::loaded();
             self.threads = border::threads::addresses();
+            self.ask();
             modules::code_around(&self.modules, address)
         })
     }
@@ -288,8 +300,8 @@ impl Engine {
             if block.instructions.is_empty() {
                 return Err(Error::NoCode { address });
             }
-            let (translations, exits, threads) = (&self.translations, &self.exits, &self.threads);
-            let known = |target: u64, active: Mask| match exits.contains(&target) || threads.contains_key(&target) {
+            let (translations, exits, threads, asked) = (&self.translations, &self.exits, &self.threads, &self.asked);
+            let known = |target: u64, active: Mask| match exits.contains(&target) || threads.contains_key(&target) || asked.contains_key(&target) {
                 true => None,
                 false => translations.get(&(target, active)).or_else(|| translations.get(&(target, Mask::ALL))).copied(),
             };
@@ -333,7 +345,12 @@ impl Engine {
         if let Some(hands) = hands.filter(|h| h.has_others(third_argument(state))) {
             return Err(Error::Threads { function: hands.name, library: self.library(state.next) });
         }
-        if hands.is_some() {
+        let asked = self.asked.get(&state.next).copied();
+        if let Some(asked) = asked {
+            let from = top_of_stack(state);
+            asked.check(state, &|| self.library(from))?;
+        }
+        if hands.is_some() || asked.is_some() {
             // It is asked again at the next call.
         } else if state.link != 0 {
             // SAFETY: a slot that `translate` made; other threads read it as one word.

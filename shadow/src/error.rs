@@ -181,6 +181,25 @@ pub enum Error {
         /// Its name.
         name: &'static str,
     },
+    /// Data of other processes.
+    #[error(
+        "{library} calls {function}, which exchanges data with other processes: how they depend on each other's inputs is not known here; keep the call out of the differentiated code, or \
+         say that it is inactive (--ad-prebuilt=NAME=inactive)"
+    )]
+    Exchange {
+        /// The function.
+        function: &'static str,
+        /// The file that calls it.
+        library: String,
+    },
+    /// A number that is read from the text of an active one.
+    #[error("{library} calls {function} to read a number from text that was made of an active number: the derivative is lost; hand the number on itself, beside its text")]
+    Text {
+        /// The function.
+        function: &'static str,
+        /// The file that calls it.
+        library: String,
+    },
     /// An allocator that is not the one of this library.
     #[error("another library replaces malloc: without it the sizes of objects are not known; link libadshadow.a before it")]
     Allocator,
@@ -209,6 +228,8 @@ impl Error {
             Error::OldShadow { .. } => "AS015",
             Error::Tie { .. } => "AS050",
             Error::Kept { .. } => "AS051",
+            Error::Exchange { .. } => "AS052",
+            Error::Text { .. } => "AS053",
             Error::Mirror(e) => e.code(),
         }
     }

@@ -8,6 +8,7 @@
 //! - [`word`] is what the two widths of x86 differ in. [`state`] is what a thread has beside the processor's registers, [`general_mask`] what is known of general registers when code is translated.
 //! - [`emit`] writes shadow code in the program's own stream, for dots or for recordings; [`slow`] does the rest in Rust, by [`rules`], with [`registers`] saved.
 //! - [`known`] has functions of libm and of memory by rule, [`calls`] applies them, [`natives`] are functions that always run as they are.
+//! - [`text`] is what libraries make of active numbers.
 //! - [`mirror`] is shadow memory, and how the shadows of code compiled here get there and back.
 //! - [`border`] is what generated code calls: a call of a prebuilt function, with its objects.
 //! - [`recording`] is what adjoints are computed from, and the reverse sweep.
@@ -38,6 +39,7 @@ pub mod rules;
 pub mod slow;
 pub mod state;
 pub mod stubs;
+pub mod text;
 pub mod translate;
 pub mod word;
 

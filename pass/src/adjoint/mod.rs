@@ -215,7 +215,7 @@ pub fn define_advance(
     let locations = stats::time("locations", || unit.locations(context));
     let known = unit.known(&locations);
     let activity = stats::time("activity", || Activity::compute(known, params, context, session.config.uses("activity")));
-    stats::time("check", || check::check(unit, &activity, Mode::Adjoint))?;
+    stats::time("check", || check::check(unit, known, context, &activity, Mode::Adjoint))?;
     session.registry.check_calls(unit, &activity, Mode::Adjoint)?;
     let live = DiffLiveness::everything(&unit.body);
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
@@ -242,7 +242,7 @@ fn analyse<R>(
     let locations = stats::time("locations", || unit.locations(context));
     let known = unit.known(&locations);
     let activity = stats::time("activity", || Activity::compute(known, params, context, uses("activity")));
-    stats::time("check", || check::check(unit, &activity, Mode::Adjoint))?;
+    stats::time("check", || check::check(unit, known, context, &activity, Mode::Adjoint))?;
     session.registry.check_calls(unit, &activity, Mode::Adjoint)?;
     let mut needs = stats::time("needs", || Needs::new(unit, &activity, uses("recompute")));
     let needed = stats::time("needs", || needs.needed());

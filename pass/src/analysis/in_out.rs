@@ -57,6 +57,10 @@ pub struct InOut {
     pub kills: Option<Vec<Place>>,
     /// The same without paths from which the function does not return (exceptions, ends of the program), where that is less.
     back: Option<Rc<InOut>>,
+    /// Places that may go elsewhere (library/outside.rs): by themselves, or by way of memory of its own.
+    pub sent: Vec<Place>,
+    /// Places that what comes from elsewhere may be stored in.
+    pub brought: Vec<Place>,
 }
 
 impl InOut {
@@ -72,7 +76,7 @@ impl InOut {
     pub fn everything(memory: &PointsTo) -> InOut {
         let visible = (0..memory.objects.len()).filter(|&o| is_visible(memory, o));
         let whole: Vec<Place> = visible.map(|object| Place { object, offset: Offset::ANY, bytes: ANY_BYTES }).collect();
-        InOut { reads: whole.clone(), writes: whole, kills: Some(vec![]), back: None }
+        InOut { reads: whole.clone(), writes: whole.clone(), kills: Some(vec![]), back: None, sent: whole.clone(), brought: whole }
     }
     /// The summary of `body`, whose locations know the summaries of what it calls.
     pub fn compute(body: &Body, memory: &PointsTo, locations: &Locations, returns: &dyn Fn(ValueId) -> bool) -> InOut {
@@ -103,10 +107,35 @@ impl InOut {
         let places = |set: &BitVec| set.iter_ones().map(|l| Place::of(locations, l)).collect::<Vec<_>>();
         let kills = at_exit.map(|kept: BitVec| places(&and(&writes, &!kept)));
         let back = ((&reads_back, &writes_back) != (&reads, &writes)).then(|| {
-            Rc::new(InOut { reads: places(&reads_back), writes: places(&writes_back), kills: kills.clone(), back: None })
+            Rc::new(InOut { reads: places(&reads_back), writes: places(&writes_back), kills: kills.clone(), back: None, ..InOut::default() })
         });
-        InOut { reads: places(&reads), writes: places(&writes), kills, back }
+        let (sent, brought) = exchanged(body, locations, &visible);
+        InOut { reads: places(&reads), writes: places(&writes), kills, back, sent: places(&sent), brought: places(&brought) }
     }
+}
+
+/// What goes elsewhere, and what comes from there, of the visible memory. Where memory of the function's own is between, all that it reads otherwise may go there, and
+/// come to all that it writes.
+fn exchanged(body: &Body, locations: &Locations, visible: &BitVec) -> (BitVec, BitVec) {
+    let none = || bitvec![0; locations.len()];
+    let (mut sent, mut brought, mut read, mut written) = (none(), none(), none(), none());
+    for v in body.insts() {
+        if let Some(exchange) = locations.exchange(v) {
+            sent |= &*exchange.sent.own;
+            brought |= &*exchange.brought.own;
+        } else if let Some(access) = locations.access(v) {
+            read |= &*access.reads.own;
+            written |= &*access.writes.own;
+        }
+    }
+    let own = !visible.clone();
+    if meet(&sent, &own) {
+        sent |= &read;
+    }
+    if meet(&brought, &own) {
+        brought |= &written;
+    }
+    (and(&sent, visible), and(&brought, visible))
 }
 
 /// a ∩ b ≠ ∅.

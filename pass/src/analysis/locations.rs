@@ -17,6 +17,7 @@ use super::{
 use crate::{
     ir::{Body, Callee, Op, Ty, ValueId},
     prebuilt,
+    library::outside::Outside,
 };
 use bitvec::prelude::*;
 use std::{collections::HashMap, rc::Rc};
@@ -71,6 +72,16 @@ pub struct Locations {
     returning: HashMap<ValueId, Access>,
     none: Touched,
     overlapping: Vec<Vec<usize>>,
+    exchanges: HashMap<ValueId, Exchange>,
+}
+
+/// Memory that a call exchanges with what is outside of the code that is differentiated.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// What may go there.
+    pub sent: Touched,
+    /// What may be overwritten with what comes from there.
+    pub brought: Touched,
 }
 
 /// What is known of the memory effects of called functions; `None` where nothing is.
@@ -113,6 +124,7 @@ impl Locations {
             returning: HashMap::new(),
             none: Touched::default(),
             overlapping: vec![],
+            exchanges: HashMap::new(),
         };
         for (object, mut list) in found.into_iter().enumerate() {
             // Summaries name pieces in this order: one that hung on the order of accesses would never settle in a recursion.
@@ -134,6 +146,10 @@ impl Locations {
         this.overlapping = (0..n).map(|a| (0..n).filter(|&b| alias(a, b)).collect()).collect();
         this.none = this.named(this.empty());
         this.look(body, memory, summaries);
+        for v in body.insts().filter(|&v| body[v].outside.has(Outside::SENDS.union(Outside::RECEIVES))) {
+            let exchange = this.exchange_of(body, memory, v, summaries);
+            this.exchanges.insert(v, exchange);
+        }
         this
     }
 
@@ -162,6 +178,10 @@ impl Locations {
     pub fn access_if_it_returns(&self, v: ValueId) -> Option<&Access> {
         self.returning.get(&v)
     }
+    /// What a call exchanges with what is outside.
+    pub fn exchange(&self, call: ValueId) -> Option<&Exchange> {
+        self.exchanges.get(&call)
+    }
     /// All locations whose object satisfies `is`.
     pub fn of_objects(&self, is: impl Fn(usize) -> bool) -> BitVec {
         self.components.iter().map(|c| is(c.object)).collect()
@@ -186,7 +206,7 @@ impl Locations {
     }
 
     /// A set with the locations of all objects that may share bytes with it.
-    fn widened(&self, own: &BitVec) -> BitVec {
+    pub fn widened(&self, own: &BitVec) -> BitVec {
         let mut set = own.clone();
         let mut last = usize::MAX;
         for l in own.iter_ones() {
@@ -284,6 +304,34 @@ impl Locations {
             };
             self.accesses.insert(v, access);
         }
+    }
+
+    fn exchange_of(&self, body: &Body, memory: &PointsTo, v: ValueId, summaries: Summaries) -> Exchange {
+        let operands = &body[v].operands;
+        if matches!(body[v].op, Op::Call(Callee::Defined)) {
+            let (Some(callee), Some(_)) = (summaries(v), memory.binding(v)) else {
+                let all = self.anything(body, memory, v).writes;
+                return Exchange { sent: all.clone(), brought: all };
+            };
+            let union = |places: &[Place]| {
+                let mut set = self.empty();
+                places.iter().for_each(|place| set |= self.place(memory, v, place));
+                self.named(set)
+            };
+            return Exchange { sent: union(&callee.sent), brought: union(&callee.brought) };
+        }
+        let mut set = self.empty();
+        let pointers = operands.iter().chain([&v]).filter(|o| body[**o].ty == Ty::Ptr);
+        for &o in pointers {
+            set |= self.own(&memory.targets(o).at(Offset::ANY), ANY_BYTES);
+        }
+        if body[v].outside.has(Outside::SHARES) {
+            set |= &*self.anything(body, memory, v).writes.own;
+            set |= self.of_objects(|o| matches!(memory.objects[o], Object::Global(g) if matches!(body[g].op, Op::Global(false))));
+        }
+        let all = self.named(set);
+        let of = |way: Outside| if body[v].outside.has(way) { all.clone() } else { self.none.clone() };
+        Exchange { sent: of(Outside::SENDS), brought: of(Outside::RECEIVES) }
     }
 
     /// All memory that pointer arguments name.

@@ -1,20 +1,23 @@
 //! What cannot be differentiated is refused here, before anything is generated: no case falls through to a wrong number.
 
 mod blocks;
+mod foreign;
 mod vectors;
 
 use crate::{
     analysis::activity::{Activity, Shadow},
+    analysis::context::Context,
     analysis::points_to::{Object, ends},
+    analysis::summary::Known,
     analysis::types::{Held, Layout, Length, is_copy, is_handed_on},
     canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueData, ValueId},
+    names::readable,
     prebuilt,
     registry,
-    library,
+    library::{self, outside::{self, Outside}},
     llvm::{AtomicOperation, Opcode},
-    names::readable,
     unit::Unit,
 };
 
@@ -28,7 +31,7 @@ pub enum Mode {
 }
 
 /// Collects everything in `unit` that has no derivative here.
-pub fn check(unit: &Unit, activity: &Activity, mode: Mode) -> Result<(), Vec<Diagnostic>> {
+pub fn check(unit: &Unit, known: Known, context: &Context, activity: &Activity, mode: Mode) -> Result<(), Vec<Diagnostic>> {
     let mut check = Check { unit, body: &unit.body, activity, mode, found: vec![] };
     for v in unit.body.insts() {
         check.inst(v);
@@ -36,6 +39,7 @@ pub fn check(unit: &Unit, activity: &Activity, mode: Mode) -> Result<(), Vec<Dia
     for v in unit.body.value_ids() {
         check.address_space(v);
     }
+    check.found.extend(foreign::check(unit, known, context, activity));
     if check.found.is_empty() { Ok(()) } else { Err(check.found) }
 }
 
@@ -51,6 +55,10 @@ struct Check<'a> {
 const FIRST_SEGMENT: u32 = 256;
 /// Nothing lies before this address.
 const FIRST_PAGE: i64 = 4096;
+/// The family of `setjmp`.
+const TWICE: &str = "control that returns twice";
+const TWICE_REMEDY: &str = "call it outside of the differentiated code, or return a status instead of jumping";
+
 const SHADOW_REMEDY: &str = "pass the memory as an active argument (ad_dup, value and shadow), or keep active data out of it";
 
 impl Check<'_> {
@@ -445,13 +453,18 @@ impl Check<'_> {
         let data = &self.body[v];
         let operands = &data.operands;
         let active = self.activity.is_active_call(v);
+        if let Some(family) = self.leaves(v) {
+            let name = readable(outside::base(&self.symbol(v)));
+            let text = match family {
+                Some(family) if !self.returns_twice(v) && family.name != TWICE => {
+                    format!("'{name}' ({}) goes on elsewhere, and comes back with values that the derivative cannot follow", family.name)
+                }
+                _ => format!("'{name}' returns a second time, with values that the derivative cannot follow"),
+            };
+            self.say(Code::Control, v, text, family.map_or(TWICE_REMEDY, |f| f.remedy));
+            return;
+        }
         match callee {
-            Callee::Unknown if self.returns_twice(v) => self.say(
-                Code::Control,
-                v,
-                format!("'{}' returns a second time, with values that the derivative cannot follow", self.symbol(v)),
-                "call it outside of the differentiated code, or return a status instead of jumping",
-            ),
             Callee::Unknown => {
                 let reads = operands.iter().any(|&o| self.body[o].ty == Ty::Ptr && self.activity.shadow(o) != Shadow::None);
                 if active || data.ty.holds_float() || (self.body.holds_pointer(v) && reads) {
@@ -512,9 +525,16 @@ impl Check<'_> {
         }
     }
 
+    /// Whether control comes back to this call once more, or goes on elsewhere before it does, whatever was said of the function; its family, if it has one.
+    fn leaves(&self, call: ValueId) -> Option<Option<&'static outside::Family>> {
+        let found = self.body[call].symbol.as_deref().filter(|_| !matches!(self.body[call].op, Op::Call(Callee::Defined)));
+        let family = found.and_then(|s| outside::find(outside::base(s))).filter(|(_, effect)| effect.has(Outside::LEAVES)).map(|f| f.0);
+        (family.is_some() || self.returns_twice(call)).then_some(family)
+    }
+
     /// Whether control comes back to this call from elsewhere: setjmp and its like.
     fn returns_twice(&self, call: ValueId) -> bool {
-        let called = self.body[call].llvm.and_then(|l| l.called().as_function());
+        let called = self.body[call].llvm.filter(|l| l.is_call()).and_then(|l| l.called().as_function());
         called.is_some_and(|f| f.has_attribute("returns_twice"))
     }
 

@@ -3,8 +3,9 @@
 use super::{BlockData, BlockId, Body, Callee, Cast, Field, Growth, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, factors::Factors, loops, rounding::is_rounding};
 use crate::{
     canon::{self, Canon},
-    library,
+    library::{self, outside::Outside},
     llvm::{AtomicOperation, Block, Module, Opcode, Type, Value},
+    outside,
     prebuilt,
     registry::{self, Registered},
     target,
@@ -149,6 +150,7 @@ impl Importer {
             constant,
             nowrap: false,
             is_hidden,
+            outside: Outside::NONE,
             symbol,
             llvm: Some(v),
         });
@@ -226,6 +228,7 @@ impl Importer {
                 let args = (0..inst.argument_count()).map(|i| inst.operand(i)).collect::<Vec<_>>();
                 let op = if is_rounding(inst) { rounding() } else { Op::Call(self.callee(inst)) };
                 self.body[id].symbol = inst.called().as_function().map(|f| f.name().into());
+                self.body[id].outside = outside::of_call(inst);
                 let args = args.into_iter().map(|a| self.id(a)).collect();
                 (op, args)
             }

@@ -19,7 +19,10 @@ mod verify;
 pub use held::{Field, Held};
 pub use import::import;
 
-use crate::{library::memory::Allocator, llvm::Value};
+use crate::{
+    library::{memory::Allocator, outside::Outside},
+    llvm::Value,
+};
 use adrules::{Precision, Rule};
 use std::{
     ops::{Index, IndexMut},
@@ -302,6 +305,8 @@ pub struct ValueData {
     /// Of a global variable: no code but that of this file reads or writes it, nor does a function that other code may call
     /// (prebuilt/shared.rs).
     pub is_hidden: bool,
+    /// Of a call: what it has to do with data outside of the code that is differentiated.
+    pub outside: Outside,
     /// Of a direct call, a global or the address of a function: the linker's name of what is called or meant.
     pub symbol: Option<Rc<str>>,
     /// The LLVM value. `None` in mock bodies of tests.
@@ -326,6 +331,7 @@ impl ValueData {
             constant: None,
             nowrap: false,
             is_hidden: false,
+            outside: Outside::NONE,
             symbol: Some(variable.name().into()),
             llvm: Some(variable),
         }

@@ -9,6 +9,7 @@ mod lex;
 use super::{
     BlockData, BlockId, Body, Callee, Cast, Growth, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, loops, print,
 };
+use crate::library::outside::Outside;
 use adrules::Precision;
 use lex::{Line, Token};
 use std::collections::{BTreeMap, HashMap};
@@ -413,6 +414,7 @@ impl Written {
             constant,
             nowrap: false,
             is_hidden: false,
+            outside: Outside::NONE,
             symbol: None,
             llvm: None,
         };

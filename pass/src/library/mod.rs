@@ -1,6 +1,8 @@
 //! What is known of library functions without a body here, beyond the partials that `adrules` holds.
 
 pub mod memory;
+pub mod outside;
+pub mod text;
 
 use crate::{checkpoint, ir::Callee, target};
 
@@ -98,7 +100,7 @@ pub fn is_output(symbol: &str) -> bool {
 /// Whether an inactive function may throw.
 pub fn throws(symbol: &str) -> bool {
     // Constructors copy their text, and may find no memory for it.
-    is_thrown_by(symbol) || is_exception(symbol) && !is_destructor(symbol) || is_text(symbol)
+    is_thrown_by(symbol) || is_exception(symbol) && !is_destructor(symbol) || is_text(symbol) || (symbol.starts_with("_Z") && outside::find(symbol).is_some())
 }
 
 /// Whether a function makes or destroys an exception of the standard library.
@@ -177,7 +179,11 @@ pub fn classify(symbol: &str) -> Option<Callee> {
     }
     let inactive =
         INACTIVE.contains(&symbol) || COUNTING.iter().any(|n| is_named(symbol, n)) || CATCHING.contains(&symbol) || is_exception(symbol) || is_thrown_by(symbol) || INACTIVE_PREFIXES.iter().any(|p| symbol.starts_with(p));
-    inactive.then_some(Callee::Inactive)
+    if inactive {
+        return Some(Callee::Inactive);
+    }
+    // Run as they are, never with shadows; where active data may take part they are refused.
+    outside::find(symbol).map(|_| Callee::Passive)
 }
 
 fn intrinsic(symbol: &str, name: &str) -> Option<Callee> {
@@ -195,6 +201,9 @@ fn intrinsic(symbol: &str, name: &str) -> Option<Callee> {
     }
     if PURE_INTRINSICS.iter().any(|p| name.starts_with(p)) {
         return Some(Callee::PureInt);
+    }
+    if outside::find(symbol).is_some() {
+        return Some(Callee::Passive);
     }
     // The precision of an intrinsic is its operands' type; import corrects it.
     adrules::lookup_intrinsic(symbol).map(|rule| Callee::Rule(rule, adrules::Precision::F64))

@@ -43,7 +43,7 @@ pub const LIBRARY: &str = "__adcc.library";
 /// String attribute of a declaration: the name of its stand-in, or why there is none.
 const STAND_IN: &str = "adcc-prebuilt";
 /// What the names of stand-ins end with.
-const SUFFIX: &str = ".prebuilt";
+pub const SUFFIX: &str = ".prebuilt";
 /// String attribute of a declaration whose calls are to be errors: why.
 const REFUSED: &str = "adcc-prebuilt-refused";
 
@@ -52,6 +52,11 @@ const OURS: &[&str] = &["llvm.", "adcc.", "ad_checkpoint_", "ad_split_", "adrt_"
 
 /// Makes stand-ins of the functions that the module calls and nobody knows.
 pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
+    // Others that may be said to be constant: what comes from other processes, say.
+    let is_outside = |f: &Function| f.is_declaration() && registry::of(*f).is_none() && library::outside::of(&f.name()).is_any();
+    for f in module.functions().into_iter().filter(is_outside).filter(|f| policies.of(&f.name()) == Policy::Inactive) {
+        registry.declare_passive(f);
+    }
     let unknown: Vec<Function> = module.functions().into_iter().filter(|&f| is_unknown(f)).collect();
     for f in unknown {
         match policies.of(&f.name()) {

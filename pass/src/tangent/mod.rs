@@ -53,7 +53,7 @@ pub fn define(
     let locations = stats::time("locations", || unit.locations(context));
     let known = unit.known(&locations);
     let activity = stats::time("activity", || Activity::compute(known, params, context, session.config.uses("activity")));
-    stats::time("check", || crate::check::check(unit, &activity, crate::check::Mode::Tangent))?;
+    stats::time("check", || crate::check::check(unit, known, context, &activity, crate::check::Mode::Tangent))?;
     session.registry.check_calls(unit, &activity, crate::check::Mode::Tangent)?;
     let live = stats::time("diff-liveness", || match session.config.uses("diff-liveness") {
         true => DiffLiveness::compute(known, context, &used(unit, &activity), &|call| activity.is_active_call(call)),

@@ -8,7 +8,7 @@ use std::{
     sync::{Mutex, MutexGuard},
 };
 
-use crate::{Error, mirror::given, recording};
+use crate::{Error, mirror::given, recording, text};
 
 /// Threads in evaluations.
 static INSIDE: Mutex<usize> = Mutex::new(0);
@@ -57,6 +57,7 @@ pub fn begin() {
     let mut count = inside();
     *count += 1;
     if *count == 1 {
+        text::forget();
         given::clear_all();
     }
 }

@@ -35,6 +35,7 @@
 //! a pointer), or of whose function [`habits`] knows. Of all others the mirror is away between calls ([`crate::mirror::given`]): who uses them is stopped.
 
 pub mod adopted;
+pub mod asked;
 pub mod call;
 pub mod code;
 pub mod constants;

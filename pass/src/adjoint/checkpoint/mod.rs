@@ -87,7 +87,7 @@ fn define_sweeps(
     let locations = unit.locations(context);
     let known = unit.known(&locations);
     let activity = Activity::compute(known, params, context, session.config.uses("activity"));
-    check::check(unit, &activity, Mode::Adjoint)?;
+    check::check(unit, known, context, &activity, Mode::Adjoint)?;
     let live = DiffLiveness::everything(&unit.body);
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
     let parts = Parts::of(&unit.body);

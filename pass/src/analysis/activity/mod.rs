@@ -6,6 +6,7 @@
 //! Errs towards active: a value too many costs time, one too few is a wrong gradient.
 //! Source: Hascoët & Pascual, RR-7957, section 5.2.
 
+pub mod foreign;
 mod shadow;
 #[cfg(test)]
 mod tests;

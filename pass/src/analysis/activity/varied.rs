@@ -26,13 +26,18 @@ use std::collections::HashMap;
 pub struct Varied {
     /// Varied values.
     pub values: BitVec,
-    /// Varied locations before each call to a function with a body, or of foreign code.
+    /// Varied locations before each call to a function with a body, of foreign code, or of data that go elsewhere.
     pub before_calls: HashMap<ValueId, BitVec>,
     /// Copies that may move varied data.
     pub copies: BitVec,
 }
 
 pub fn compute(known: Known, params: &[Param], context: &Context, reach: &Shadows, follows: bool) -> Varied {
+    compute_with(known, params, context, reach, follows, &HashMap::new())
+}
+
+/// The same if what these calls and conversions return, and store in these locations, were varied.
+pub fn compute_with(known: Known, params: &[Param], context: &Context, reach: &Shadows, follows: bool, sources: &HashMap<ValueId, BitVec>) -> Varied {
     let body = known.body;
     let is_outside = context.is_varied_outside(params);
     let has = |o: usize| context.is_varied(known.memory, params, o) || (is_outside && known.memory.is_library(o));
@@ -43,7 +48,7 @@ pub fn compute(known: Known, params: &[Param], context: &Context, reach: &Shadow
         None => unknown.is_varied(known.memory, params, o) || is_local(known, o),
     };
     let possible = known.locations.of_objects(may_vary);
-    let flow = Flow { known, entry, possible, reach, follows, knows_outside: context.knows_outside() };
+    let flow = Flow { known, entry, possible, reach, follows, knows_outside: context.knows_outside(), sources };
     let seeds: Vec<(ValueId, bool)> =
         body.params.iter().zip(params).filter(|(_, p)| **p == Param::Active).map(|(&v, _)| (v, true)).collect();
     let mut solution = solve(body, &flow, &seeds);
@@ -57,6 +62,7 @@ pub fn compute(known: Known, params: &[Param], context: &Context, reach: &Shadow
     for v in body.insts() {
         match body[v].op {
             Op::Call(Callee::Defined | Callee::Custom | Callee::Unknown | Callee::Indirect) => drop(result.before_calls.insert(v, cursor.before(v).clone())),
+            _ if body[v].outside.is_any() => drop(result.before_calls.insert(v, cursor.before(v).clone())),
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 let moves = !known.copies_text(v) && known.locations.access(v).is_some_and(|a| meet(&a.reads.own, cursor.before(v)));
                 result.copies.set(v.index(), moves);
@@ -96,6 +102,8 @@ struct Flow<'a> {
     follows: bool,
     /// It is known which calls of foreign code matter. Where it is not, only what such code may find counts, not all memory without a name.
     knows_outside: bool,
+    /// Taken to be varied, with what they store.
+    sources: &'a HashMap<ValueId, BitVec>,
 }
 
 impl Flow<'_> {
@@ -249,6 +257,12 @@ impl Analysis for Flow<'_> {
         };
         if varied && !self.known.bits.is_decision(v) {
             facts.raise(v, &true);
+        }
+        if let Some(writes) = self.sources.get(&v) {
+            self.gain(state, writes);
+            if data.ty.holds_float() {
+                facts.raise(v, &true);
+            }
         }
     }
 }

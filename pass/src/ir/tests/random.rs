@@ -2,6 +2,7 @@
 //! are for is the round trip through text.
 
 use crate::ir::{BlockData, BlockId, Body, Callee, Cast, IntOp, LoopData, LoopId, Op, Ty, ValueData, ValueId, loops};
+use crate::library::outside::Outside;
 use adrules::Precision;
 use proptest::{collection::vec, option, prelude::*, sample::select};
 
@@ -134,6 +135,7 @@ fn fit(draft: Draft, block: Option<BlockId>, values: u32, blocks: u32) -> ValueD
         constant,
         nowrap: draft.flags.1,
         is_hidden: matches!(op, Op::Global(_)) && draft.flags.0,
+        outside: Outside::NONE,
         symbol: draft.symbol.map(Into::into),
         llvm: None,
         op,

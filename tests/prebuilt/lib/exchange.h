@@ -1,0 +1,3 @@
+/* See exchange.c. */
+double lib_total(double x);
+double lib_shared(double x);

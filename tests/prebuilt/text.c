@@ -1,0 +1,28 @@
+// library: text.c
+// link: -lm
+/* What a library prints of active numbers, and what it reads of constants, has no part in derivatives. */
+#include "requests.h"
+
+#include <stdlib.h>
+
+#include "lib/text.h"
+
+static double logged(const double *x) {
+    return lib_logged(x[0]) * x[1];
+}
+AD_FUNCTIONAL(logged)
+static double configured(const double *x) {
+    return lib_logged(x[1]) + lib_configured(x[0]) * x[1];
+}
+AD_FUNCTIONAL(configured)
+/* The text comes from the program. */
+static double given(const double *x) {
+    return lib_logged(x[0]) * lib_read("1.25") + x[1] * lib_read("12345.678");
+}
+AD_FUNCTIONAL(given)
+
+int main(void) {
+    check_case cases[] = {CHECK_FUNCTIONAL(logged, 2), CHECK_FUNCTIONAL(configured, 2), CHECK_FUNCTIONAL(given, 2)};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) check_random_points(&cases[k], 3, 0.3, 0.9);
+    return check_done();
+}

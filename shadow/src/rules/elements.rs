@@ -69,6 +69,9 @@ pub(super) fn dots(case: &Case, read: &[usize]) -> Result<[u8; WIDTH], Refusal> 
     // An operand in memory, or the source of an extension, may be shorter.
     let dot = |k: usize| &case.operands[k].dot[..case.width(k).min(WIDTH)];
     let mut bytes = [0; WIDTH];
+    if is_difference_of_same(case) {
+        return Ok(case.finished(bytes));
+    }
     match depends(case.i.mnemonic()) {
         Depends::Extension => {
             let source = &case.operands[last].dot;
@@ -96,6 +99,18 @@ pub(super) fn dots(case: &Case, read: &[usize]) -> Result<[u8; WIDTH], Refusal> 
         }
     }
     Ok(case.finished(bytes))
+}
+
+/// Whether a register is subtracted from itself.
+pub(super) fn is_difference_of_same(case: &Case) -> bool {
+    use Mnemonic::*;
+    let is_difference = matches!(
+        case.i.mnemonic(),
+        Psubsb | Psubsw | Psubusb | Psubusw | Vpsubb | Vpsubw | Vpsubd | Vpsubq | Vpsubsb | Vpsubsw | Vpsubusb | Vpsubusw
+    );
+    let last = case.i.op_count() - 1;
+    let is_register = |k: u32| case.i.op_kind(k) == OpKind::Register;
+    is_difference && is_register(last) && is_register(last - 1) && case.i.op_register(last) == case.i.op_register(last - 1)
 }
 
 /// Whether an instruction's result is one of these: another's (a general register, memory) is the caller's, who refuses it.

@@ -6,6 +6,7 @@ use iced_x86::{Mnemonic, OpKind};
 
 use super::{
     bits::{self, Word},
+    elements,
     kinds::{Bitwise, Direction, Element},
     native::WIDTH,
     power::{self, How},
@@ -92,6 +93,9 @@ pub(super) fn logic(case: &Case, operation: Bitwise) -> Result<[u8; WIDTH], Refu
 pub(super) fn sum(case: &Case, bits: u8, subtract: bool) -> Result<[u8; WIDTH], Refusal> {
     if !case.i.op0_register().is_vector_register() && !case.i.op0_register().is_mm() {
         return general_sum(case, subtract);
+    }
+    if elements::is_difference_of_same(case) {
+        return Ok(case.finished([0; WIDTH]));
     }
     let whole = case.width(0).min(WIDTH);
     let count = case.i.op_count() as usize;

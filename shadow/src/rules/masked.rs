@@ -55,5 +55,12 @@ pub(super) fn dots(case: &Case, rule: Rule) -> Result<[u8; WIDTH], Refusal> {
     for b in (0..WIDTH).filter(|&b| left_out[b]) {
         result[b] = if case.i.zeroing_masking() { 0 } else { case.operands[0].dot[b] };
     }
+    // Of a number of which a part is unknown nothing is known.
+    for at in (0..WIDTH).step_by(4) {
+        let is_mixed = (at..at + 4).any(|b| left_out[b]) && (at..at + 4).any(|b| !left_out[b]);
+        if is_mixed && (at..at + 4).any(|b| !left_out[b] && result[b] == 0xff) {
+            result[at..at + 4].fill(0xff);
+        }
+    }
     Ok(result)
 }

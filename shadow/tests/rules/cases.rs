@@ -252,7 +252,10 @@ fn general_registers_carry_numbers() {
     assert_eq!(of(|a| a.shr(rax, cl), &[x, (32, 0)]), Ok(x.1 >> 32));
     assert_eq!(of(|a| a.psrlq(xmm1, 32), &[x]), Ok(x.1 >> 32));
     assert_eq!(of(|a| a.psrlq(xmm1, 52), &[x]), Ok(0));
-    assert_eq!(of(|a| a.psrlq(xmm1, 51), &[x]), Err(Refusal::Active(0, "shift")));
+    // In vectors what is made of bits is unknown, not an error yet.
+    assert_eq!(of(|a| a.psrlq(xmm1, 51), &[x]), Ok(u64::MAX));
+    assert_eq!(of(|a| a.psrad(xmm1, 23), &[x]), Ok(0), "sign and exponent of floats");
+    assert_eq!(of(|a| a.psrad(xmm1, 19), &[s((1.5, 0.1), (2.5, 0.0))]), Ok(0xffff_ffff), "nothing active went into the second");
     assert_eq!(of(|a| a.psllq(xmm1, xmm2), &[x, (64, 0)]), Ok(0));
     assert_eq!(of(|a| a.pcmpeqd(xmm1, xmm2), &[x, x]), Ok(0));
     // A negative zero is inactive.
@@ -263,26 +266,28 @@ fn general_registers_carry_numbers() {
 fn sums_of_exponents_scale() {
     let x = d(-1.25, 0.1);
     let sum = |x: Word, c: u64| of(|a| a.paddq(xmm1, xmm2), &[x, (c, 0)]).map(f64::from_bits);
-    let refused = |k| Err::<u64, _>(Refusal::Active(k, "integer sum"));
+    let unknown = Ok(u64::MAX);
+    let is_unknown = |sum: Result<f64, Refusal>| sum.map(f64::to_bits) == unknown;
     assert_eq!(sum(x, 0), Ok(0.1));
     assert_eq!(sum(x, 3 << 52), Ok(0.8));
     assert_eq!(sum(x, (3u64 << 52).wrapping_neg()), Ok(0.0125));
     assert_eq!(sum(d(1e-300, 1e-300), 1900 << 52), Ok(1e-300 * 2f64.powi(950) * 2f64.powi(950)));
-    assert_eq!(sum(x, (3 << 52) + 1).err(), refused(0).err(), "digits change");
-    assert_eq!(sum(x, 1024 << 52).err(), refused(0).err(), "too large");
-    assert_eq!(sum(d(0.0, 0.1), 1 << 52).err(), refused(0).err(), "zero is not scaled");
+    assert!(is_unknown(sum(x, (3 << 52) + 1)), "digits change");
+    assert!(is_unknown(sum(x, 1024 << 52)), "too large");
+    assert!(is_unknown(sum(d(0.0, 0.1), 1 << 52)), "zero is not scaled");
+    assert!(is_unknown(sum(x, (1022u64 << 52).wrapping_neg())), "the dot would lose digits");
     assert_eq!(sum((0x3ff0_0000_0000_0000, x.1), 1 << 63), Ok(-0.1), "the sign changes");
     assert_eq!(of(|a| a.paddq(xmm1, xmm2), &[(2 << 52, 0), x]), Ok(0.4f64.to_bits()));
     assert_eq!(of(|a| a.psubq(xmm1, xmm2), &[x, (2 << 52, 0)]), Ok(0.025f64.to_bits()));
-    assert_eq!(of(|a| a.psubq(xmm1, xmm2), &[(2 << 52, 0), x]), refused(1));
-    assert_eq!(of(|a| a.paddq(xmm1, xmm2), &[x, x]), refused(0));
+    assert_eq!(of(|a| a.psubq(xmm1, xmm2), &[(2 << 52, 0), x]), unknown);
+    assert_eq!(of(|a| a.paddq(xmm1, xmm2), &[x, x]), unknown);
     // By halves: of a double the upper one has the exponent.
     assert_eq!(of(|a| a.paddd(xmm1, xmm2), &[x, (3 << 52, 0)]), Ok(0.8f64.to_bits()));
     assert_eq!(of(|a| a.paddd(xmm1, xmm2), &[x, (8 << 52, 0)]), Ok(25.6f64.to_bits()), "it could be two floats as well");
     let pair = s((1.5, 0.1), (-2.5, 0.7));
     assert_eq!(of(|a| a.paddd(xmm1, xmm2), &[pair, ((2 << 23) | (1 << 55), 0)]), Ok(s((0.0, 0.4), (0.0, 1.4)).1));
     assert_eq!(of(|a| a.psubd(xmm1, xmm2), &[pair, ((2 << 23) | (1 << 55), 0)]), Ok(s((0.0, 0.025), (0.0, 0.35)).1));
-    assert_eq!(of(|a| a.paddd(xmm1, xmm2), &[pair, (1, 0)]), refused(0));
+    assert_eq!(of(|a| a.paddd(xmm1, xmm2), &[pair, (1, 0)]), unknown);
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use std::{arch::x86_64::__cpuid_count, sync::OnceLock};
 
-use iced_x86::{Code, CpuidFeature, EncodingKind, Instruction, OpKind};
+use iced_x86::{Code, CpuidFeature, EncodingKind, Instruction, OpCodeOperandKind, OpKind};
+
+use super::frame;
 
 /// A bit of CPUID: leaf, subleaf, register (EAX, EBX, ECX, EDX), bit.
 fn bit(leaf: u32, sub: u32, register: usize, bit: u32) -> bool {
@@ -107,11 +109,16 @@ fn is_there(feature: CpuidFeature) -> Option<bool> {
 pub fn is_here(code: Code) -> bool {
     // The system has to keep the registers, too.
     let has_registers = match code.op_code().encoding() {
-        EncodingKind::VEX => std::arch::is_x86_feature_detected!("avx"),
-        EncodingKind::EVEX => super::frame::registers().1 == 64,
+        EncodingKind::VEX => frame::registers().1 >= 32 && (frame::registers().2 || !code.op_code().op_kinds().iter().any(|&k| is_mask(k))),
+        EncodingKind::EVEX => frame::registers().1 == 64,
         _ => true,
     };
     has_registers && code.cpuid_features().iter().all(|&f| is_there(f) == Some(true))
+}
+
+fn is_mask(kind: OpCodeOperandKind) -> bool {
+    use OpCodeOperandKind as K;
+    matches!(kind, K::k_reg | K::k_rm | K::k_vvvv | K::k_or_mem | K::kp1_reg)
 }
 
 /// Whether CPUID is asked for all that a form needs.

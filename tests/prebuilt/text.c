@@ -20,9 +20,19 @@ static double given(const double *x) {
     return lib_logged(x[0]) * lib_read("1.25") + x[1] * lib_read("12345.678");
 }
 AD_FUNCTIONAL(given)
+/* The program reads constants, and prints what is active. */
+static double read_here(const double *x) {
+    char line[40];
+    double factor = 0;
+    snprintf(line, sizeof line, "%.17g", x[0] * x[1]);
+    fputs(line, stderr);
+    if (sscanf("factor 2.5", "factor %lf", &factor) != 1) return 0;
+    return factor * x[0] * x[1] * strtod("0.75", NULL);
+}
+AD_FUNCTIONAL(read_here)
 
 int main(void) {
-    check_case cases[] = {CHECK_FUNCTIONAL(logged, 2), CHECK_FUNCTIONAL(configured, 2), CHECK_FUNCTIONAL(given, 2)};
+    check_case cases[] = {CHECK_FUNCTIONAL(logged, 2), CHECK_FUNCTIONAL(configured, 2), CHECK_FUNCTIONAL(given, 2), CHECK_FUNCTIONAL(read_here, 2)};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) check_random_points(&cases[k], 3, 0.3, 0.9);
     return check_done();
 }

@@ -68,7 +68,7 @@ fn no_reference_to_requests_or_runtime_remains_where_none_is_needed() {
 
 /// What LLVM's language has beside what compilers for C make: functions `f`, and the code of the diagnostic where there is no derivative.
 const RARE: &[(&str, Option<&str>)] = &[
-    ("define double @f(double %x) gc \"statepoint-example\" convergent optnone noinline { %y = fmul double %x, %x\n ret double %y }", None),
+    ("define double @f(double %x) convergent optnone noinline gc \"statepoint-example\" { %y = fmul double %x, %x\n ret double %y }", None),
     (
         "define internal double @g(double %x, double %s) noinline { %y = fmul double %x, %s\n ret double %y }
          define double @f(double %x, double %s) { %y = musttail call double @g(double %x, double %x)\n ret double %y }",

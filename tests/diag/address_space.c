@@ -1,7 +1,8 @@
 /* Active memory in a segment, and at an address that is a number: neither has a shadow.
  *
- * ad-error: AD030 15:56 a pointer in address space 256 leads to active memory
- * ad-error: AD032 16:34 an active value is stored at an address that is a number
+ * ad-flags: -g
+ * ad-error: AD030 16:56 a pointer in address space 256 leads to active memory
+ * ad-error: AD032 17:34 an active value is stored at an address that is a number
  */
 #include "ad.h"
 

@@ -32,7 +32,7 @@ pub fn declare(prefix: &str, ty: &Ty, name: &str) -> String {
 
 /// Whether a statement becomes a checkpointed region: some do, by what they are, if control leaves them at their end only.
 fn is_region(s: &Stmt) -> bool {
-    let picks = |text: String, one_in: usize| text.len() % one_in == 0;
+    let picks = |text: String, one_in: usize| text.len().is_multiple_of(one_in);
     let is_picked = match s {
         Stmt::For { var, .. } | Stmt::While { var, .. } | Stmt::Walk { var, .. } => var % 4 == 2,
         Stmt::If(c, ..) => picks(format!("{c:?}"), 3),

@@ -21,6 +21,7 @@ use super::{
 use crate::{
     dataflow::{Analysis, Direction, Facts, Lattice, solve},
     ir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId},
+    prebuilt,
 };
 use bitvec::prelude::*;
 use std::{
@@ -337,6 +338,11 @@ impl Analysis for Flow<'_> {
                 self.write(held, &access.writes.all, &access.kills, &all);
             }
             (Op::Call(Callee::Inactive | Callee::Passive | Callee::Free), _) if self.differentiable => {}
+            // Variables that it may access share bytes with its own memory.
+            (Op::Call(_), Some(access)) if self.differentiable && prebuilt::is_foreign(body, v) => {
+                all.join(&self.read(held, &self.locations.given_to_foreign(body, self.memory, v)));
+                self.write(held, &access.writes.all, &access.kills, &all);
+            }
             (_, Some(access)) => {
                 all.join(&self.read(held, &access.reads.own));
                 self.write(held, &access.writes.all, &access.kills, &all);

@@ -374,6 +374,15 @@ impl Locations {
         self.widened(&self.place(memory, call, place))
     }
 
+    /// What a call of foreign code is given: what its arguments lead to, its own memory, memory without a name.
+    pub fn given_to_foreign(&self, body: &Body, memory: &PointsTo, v: ValueId) -> BitVec {
+        let mut set = self.of_objects(|o| o == 0 || memory.is_outside(o));
+        for &o in body[v].operands.iter().filter(|o| body[**o].ty == Ty::Ptr) {
+            set |= self.own(&memory.targets(o).at(Offset::ANY), ANY_BYTES);
+        }
+        set
+    }
+
     /// A function of which nothing is known touches what it is given and what has escaped, and what these lead to; foreign code no hidden variables.
     fn anything(&self, body: &Body, memory: &PointsTo, v: ValueId) -> Access {
         let is_foreign = prebuilt::is_foreign(body, v);

@@ -296,8 +296,12 @@ impl Flow<'_> {
 
     /// A function of which nothing is known mixes everything that it can reach.
     fn unknown(&self, v: ValueId, given: bool, state: &mut BitVec) -> bool {
-        let Known { body, locations, .. } = self.known;
-        let reads = locations.access(v).is_some_and(|a| meet(&a.reads.own, state));
+        let Known { body, memory, locations, .. } = self.known;
+        let reads = match self.knows_outside || !prebuilt::is_foreign(body, v) {
+            true => locations.access(v).is_some_and(|a| meet(&a.reads.own, state)),
+            // Of what it is given by shadows activity learns by those.
+            false => locations.given_to_foreign(body, memory, v).iter_ones().any(|l| state[l] && locations.component(l).object != 0),
+        };
         let counts = |o: ValueId| self.knows_outside || !prebuilt::is_outside(body, o);
         let pointer = body[v].operands.iter().any(|&o| matches!(self.reach.of(o), Shadow::Yes | Shadow::Mixed) && counts(o));
         // With a body, it may use any global variable by name.

@@ -280,7 +280,8 @@ fn test(o: &Options, all_on: &Toolchain, nth: usize, chunk: &[u64], found: &Mute
                 }
                 if !is_refusal || is_first {
                     let off = tools.option().unwrap_or_default();
-                    println!("program {}/{} -O{} {off}: {name}\n{}", o.seed, f.number, f.level, f.detail);
+                    let kinds = boundary_of(f.number).map_or(String::new(), |b| format!(" {:?}", b.features));
+                    println!("program {}/{} -O{} {off}{kinds}: {name}\n{}", o.seed, f.number, f.level, f.detail);
                 }
                 let is_saved = found.shrunk < o.shrink && (is_first || !is_refusal);
                 found.shrunk += usize::from(is_saved);

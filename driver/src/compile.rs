@@ -20,6 +20,8 @@ use crate::toolchain::{Driver, Places};
 pub const TRACK_LINES: &str = "-Rpass-analysis=^adcc$";
 /// Lets derivatives go through functions that exist only as machine code: what is linked has the runtime for it.
 const PREBUILT_SHADOW: &str = "-ad-prebuilt=shadow";
+/// Lets requests refer to the runtime's check of their shadows: what is linked has it.
+const CHECK: &str = "-ad-check";
 const HEADS_OPTIONAL: &str = "-ad-heads-optional";
 
 /// What goes before the user's words, and into the environment.
@@ -68,7 +70,10 @@ pub fn plan(
     // and emit no debug information for it. A later -Rpass-analysis of the user takes its place and does the same.
     additions.front.push(TRACK_LINES.into());
 
-    let defaults: Vec<OsString> = places.shadow_runtime().map(|_| PREBUILT_SHADOW.into()).into_iter().collect();
+    let mut defaults: Vec<OsString> = places.shadow_runtime().map(|_| PREBUILT_SHADOW.into()).into_iter().collect();
+    if places.runtime().is_ok() {
+        defaults.push(CHECK.into());
+    }
     let mut plugin = options.plugin.clone();
     plugin.extend(argument_names);
     let is_for_the_whole_build = options.heads.iter().any(|h| h.from_environment);

@@ -8,7 +8,7 @@ use predicates::str::contains;
 use std::fs;
 
 const HEADER: &str = "-idirafter include";
-const FRONT: &str = "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow";
+const FRONT: &str = "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check";
 const PLUGIN: &str = "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$";
 const BACK: &str = "-lm -lgcc -Xlinker libadrt.a -lc -Xlinker libadshadow.a -lm -lpthread -ldl";
 
@@ -31,7 +31,7 @@ fn what_is_added_depends_on_what_is_done() {
         ),
         (
             "-c a.ll",
-            "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -c a.ll".into(),
+            "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check -c a.ll".into(),
         ),
         // Only linked.
         ("a.o -o p -lx", format!("a.o -o p -lx {BACK}")),
@@ -39,7 +39,7 @@ fn what_is_added_depends_on_what_is_done() {
         ("-r a.o b.o -o c.o", "-r a.o b.o -o c.o".into()),
         (
             "-c a.i",
-            "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -c a.i".into(),
+            "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check -c a.i".into(),
         ),
         // Read, but not made into code.
         ("-E a.c", format!("-E a.c {HEADER}")),
@@ -88,7 +88,7 @@ fn plugin_options_reach_the_front_end_only_where_there_is_one() {
         bench.words(&format!("{heads} -c a.c b.s --ad-header=h.h --ad-x")),
         format!(
             "+ clang-22 {PLUGIN} -c a.c b.s {HEADER} \
-             ADPASS_OPTIONS=-ad-prebuilt=shadow -ad-tangent=f -ad-disable=tbr -ad-anything=1 -ad-header=h.h -ad-x"
+             ADPASS_OPTIONS=-ad-prebuilt=shadow -ad-check -ad-tangent=f -ad-disable=tbr -ad-anything=1 -ad-header=h.h -ad-x"
         )
     );
 }
@@ -105,7 +105,7 @@ fn the_users_plugin_options_in_the_environment_stay() {
     assert!(
         bench
             .log()
-            .ends_with("ADPASS_OPTIONS=-ad-prebuilt=shadow -ad-time '-ad-adjoint=f(y)/(x, z)'")
+            .ends_with("ADPASS_OPTIONS=-ad-prebuilt=shadow -ad-check -ad-time '-ad-adjoint=f(y)/(x, z)'")
     );
 }
 
@@ -118,7 +118,7 @@ fn the_name_decides_and_an_option_overrules_it() {
         (
             "sub/adfc",
             "",
-            "flang-22 -fpass-plugin=libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -c a.ll",
+            "flang-22 -fpass-plugin=libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check -c a.ll",
         ),
         ("x86_64-linux-gnu-ad++-22", "", "clang++-22"),
         ("cc", "", "clang-22"),
@@ -147,7 +147,7 @@ fn the_name_decides_and_an_option_overrules_it() {
         .args(["a.f90", "-o", "p"])
         .assert()
         .success();
-    let expected = format!("+ flang-22 -fpass-plugin=libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow a.f90 -o p -I include {BACK}");
+    let expected = format!("+ flang-22 -fpass-plugin=libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check a.f90 -o p -I include {BACK}");
     assert_eq!(bench.log(), expected);
 }
 
@@ -358,7 +358,7 @@ fn files_are_found_in_an_install_prefix_through_links() {
         command.assert().success();
         bench.log()
     };
-    let expected = "+ flang-22 -fpass-plugin=opt/ad/lib/libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow a.f90 -I opt/ad/include \
+    let expected = "+ flang-22 -fpass-plugin=opt/ad/lib/libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check a.f90 -I opt/ad/include \
                     -lm -lgcc -Xlinker opt/ad/lib/libadrt.a -lc -Xlinker opt/ad/lib/libadshadow.a -lm -lpthread -ldl";
     assert_eq!(run("adfc", "", "a.f90"), expected);
     bench.file("other/lib/libadpass.so", "");

@@ -61,6 +61,27 @@ void adshim_copy_abi(LLVMValueRef Call, LLVMValueRef Callee, bool OfResult) {
   }
 }
 
+// The pointer from which constant steps lead to this one, and how many bytes they go.
+LLVMValueRef adshim_base(LLVMValueRef Pointer, int64_t *Offset) {
+  Value *V = unwrap(Pointer);
+  const DataLayout *DL = nullptr;
+  if (auto *I = dyn_cast<Instruction>(V))
+    DL = &I->getDataLayout();
+  *Offset = 0;
+  if (!DL || !V->getType()->isPointerTy()) {
+    // Constants: their own strip needs no layout where there are no steps.
+    auto *E = dyn_cast<ConstantExpr>(V);
+    auto *G = E ? dyn_cast<GlobalVariable>(getUnderlyingObject(V, 0)) : nullptr;
+    if (!G)
+      return Pointer;
+    DL = &G->getDataLayout();
+  }
+  APInt At(DL->getIndexTypeSizeInBits(V->getType()), 0);
+  Value *Start = V->stripAndAccumulateConstantOffsets(*DL, At, /*AllowNonInbounds=*/true);
+  *Offset = At.getSExtValue();
+  return wrap(Start);
+}
+
 // The variable into which a pointer leads, its size in bytes, and where in it the pointer leads (all bits, if that is not known); null where the variable is
 // not known.
 LLVMValueRef adshim_variable(LLVMValueRef Pointer, uint64_t *Bytes, uint64_t *Offset) {

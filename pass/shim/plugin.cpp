@@ -43,6 +43,7 @@ Option Options[] = {
     {"ad-calls", "what becomes of the calls of all other functions: auto, split (recorded), joint (run again)"},
     {"ad-sums", "the order in which adjoints are summed up: free (where a loop runs in vectors for it), ordered"},
     {"ad-prebuilt", "functions without body and rule: error (where they meet active data), shadow (through their machine code), inactive; NAME=… for one"},
+    {"ad-check", "the runtime is linked: requests refer to its check of shadows (ADRT_CHECK=1) whatever else they need of it"},
     {"ad-time", "print the time of each stage on standard error"},
 };
 

@@ -35,6 +35,8 @@ pub struct Config {
     pub print: Vec<String>,
     /// Print the time of each stage.
     pub time: bool,
+    /// The runtime is linked: requests may rely on its check of shadows.
+    pub check: bool,
 }
 
 /// Analyses that `-ad-disable` knows. `inlining` takes none of the user's calls into the copy: every analysis then works
@@ -105,6 +107,7 @@ impl Config {
             }
             "ad-prebuilt" => self.prebuilt.set(&needed()?).map_err(|e| format!("-{name}: {e}"))?,
             "ad-time" => self.time = true,
+            "ad-check" => self.check = true,
             _ => return Err(format!("unknown option -{name}")),
         }
         Ok(())

@@ -15,6 +15,8 @@ pub enum Code {
     Option = 2,
     /// A target that is not supported.
     Target = 3,
+    /// A name that is reserved for requests and is none, or is not called.
+    RequestName = 9,
     /// The first argument of a request is no function with a body.
     RequestFunction = 10,
     /// Arguments of a request do not fit the function.
@@ -136,6 +138,15 @@ struct Message {
     chains: Vec<String>,
 }
 
+/// " [requested at …]".
+pub fn request_text(origin: &Origin, source_file: &str) -> String {
+    match origin.call.and_then(place) {
+        Some(r) => format!(" [requested at {r}: {}]", readable(&origin.text)),
+        None if origin.call.is_some() => format!(" [requested in {source_file}: {}]", readable(&origin.text)),
+        None => format!(" [requested by {}]", readable(&origin.text)),
+    }
+}
+
 impl Message {
     fn of(d: &Diagnostic, source_file: &str, origin: &Origin) -> Message {
         let request = origin.call.and_then(place);
@@ -145,11 +156,7 @@ impl Message {
             None if request.is_some() => format!("cause: {}, which has no line", site_text(d.site)),
             None => format!("cause: {}; compile with -g for its line", site_text(d.site)),
         };
-        let request = match request {
-            Some(r) => format!(" [requested at {r}: {}]", readable(&origin.text)),
-            None if origin.call.is_some() => format!(" [requested in {source_file}: {}]", readable(&origin.text)),
-            None => format!(" [requested by {}]", origin.text),
-        };
+        let request = request_text(origin, source_file);
         Message {
             reason: format!("AD{:03}: {}", d.code as u32, readable(&d.reason)),
             cause,

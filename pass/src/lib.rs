@@ -64,6 +64,7 @@ unsafe extern "C" fn register(builder: *mut c_void) {
 /// The entry point that LLVM looks up.
 #[unsafe(no_mangle)]
 pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
+    llvm::register_attributes();
     PassPluginLibraryInfo {
         api_version: API_VERSION,
         name: c"adpass".as_ptr(),

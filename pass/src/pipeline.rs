@@ -14,7 +14,7 @@ use crate::{
     diag::{self, Code, Diagnostic, Origin},
     heads,
     joint,
-    llvm::{Function, Module, Severity, Value},
+    llvm::{self, Function, Module, Severity, Value},
     outside,
     prebuilt,
     registry::{self, Registry},
@@ -46,9 +46,14 @@ const RESIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-veri
 pub fn prepare(module: Module) -> bool {
     target::read(module);
     let config = Config::read().unwrap_or_default();
+    for (origin, found) in request::unknown(module) {
+        diag::report(module.context(), &module.source_file(), &origin, &found);
+    }
     let mut changed = registry::protect(module, &config.joint) | checkpoint::prepare(module) | joint::prepare(module);
+    changed |= request::inline_forwarders(module);
     let calls = request::calls(module);
     if !calls.is_empty() || config.has_heads() {
+        refuse_attributes(module);
         by_value::note(module);
         canon::text::mark(module);
         changed = true;
@@ -60,6 +65,23 @@ pub fn prepare(module: Module) -> bool {
         changed = true;
     }
     changed
+}
+
+/// Reports attributes at places where nothing can be made of what they say.
+fn refuse_attributes(module: Module) {
+    let remedy = "say it of a function or a global variable; mark an argument ad_const in the request";
+    let error = |call: Option<Value>, text: String| {
+        let within = call.map(|c| format!("function '{}'", c.block().function().name()));
+        let origin = Origin { call, text: within.unwrap_or_else(|| "an attribute".into()) };
+        let found = Diagnostic::new(Code::RequestUnsupported, call, text, remedy);
+        diag::report(module.context(), &module.source_file(), &origin, &[found]);
+    };
+    if let Some(text) = llvm::misplaced_attribute() {
+        error(None, text);
+    }
+    for (call, text) in registry::annotated_inside(module) {
+        error(Some(call), format!("attribute '{text}' of a parameter, a local variable or a member is not supported"));
+    }
 }
 
 /// Differentiates what is asked for. Whether the module changed.
@@ -76,6 +98,9 @@ pub fn run(module: Module) -> bool {
         }
     };
     let calls: Vec<Value> = request::calls(module);
+    for (origin, found) in request::uncalled(module) {
+        diag::report(module.context(), &module.source_file(), &origin, &found);
+    }
     if calls.is_empty() && !config.has_heads() {
         return released | checkpoint::erase(module);
     }

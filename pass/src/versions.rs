@@ -70,6 +70,25 @@ struct Uses {
     beyond: bool,
 }
 
+/// What a function does to the memory behind its parameters: by number, twice that of the parameter for what it leads to, and one more for
+/// what lies behind pointers there.
+pub struct Touched {
+    /// Accesses of which the span may be known.
+    pub accesses: Vec<Reach>,
+    /// It is read.
+    pub read: Vec<bool>,
+    /// It is written.
+    pub written: Vec<bool>,
+    /// It is accessed in a way of which no span is known.
+    pub unclear: Vec<bool>,
+}
+
+/// What the function of a unit does to the memory that it is given.
+pub fn touched(unit: &Unit, context: &Context) -> Touched {
+    let Uses { accesses, read, written, unclear, .. } = Uses::new(unit, &unit.locations(context));
+    Touched { accesses, read, written, unclear }
+}
+
 /// Number of an entry.
 fn number((param, level): Entry) -> usize {
     2 * param as usize + level as usize

@@ -1,7 +1,7 @@
 //! Run-time support of differentiated programs, linked into them as `libadrt.a`.
 //!
 //! Everything here is called from generated code: nothing unwinds, prints or exits, but for a tape that finds no
-//! memory, calls that have no derivative (refuse.rs), and the line of statistics that `ADRT_STATS=1` asks for.
+//! memory, calls that have no derivative (refuse.rs), shadows that are wrong (shadows.rs, on demand), and the line of statistics that `ADRT_STATS=1` asks for.
 
 pub mod checkpoint;
 mod chunk;
@@ -10,6 +10,7 @@ pub mod globals;
 pub mod heap;
 pub mod markers;
 pub mod refuse;
+pub mod shadows;
 pub mod special;
 pub mod recording;
 mod stats;

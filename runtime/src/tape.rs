@@ -8,7 +8,7 @@
 //! How much a gradient recorded is known without touching the inline path: the bytes in use when it ends, minus those
 //! when it began. Full chunks count what was handed out of them, not their unused tails; see stats.rs.
 
-use crate::{chunk::Chunk, stats};
+use crate::{chunk::Chunk, shadows, stats};
 use std::{
     cell::RefCell,
     ffi::{c_char, c_void},
@@ -49,6 +49,10 @@ const _: () = assert!(size_of::<Mark>() <= 64);
 unsafe extern "C" {
     pub(crate) fn adrt_arena_of_thread() -> *mut Arena;
 }
+
+/// Requests look at the check of shadows only where it is linked: it is wherever gradients need a tape.
+#[used]
+static CHECK: unsafe extern "C" fn(*const c_char, *const c_char, *const shadows::Row, u64, u64) = shadows::adrt_check_shadows;
 
 /// A recording under way: where the arena was when it began.
 struct Open {

@@ -11,6 +11,7 @@ unsafe extern "C" {
     fn adshim_copy_abi(call: LLVMValueRef, callee: LLVMValueRef, of_result: bool);
     fn adshim_variable(pointer: LLVMValueRef, bytes: *mut u64, offset: *mut u64) -> LLVMValueRef;
     fn adshim_shadow_table(table: LLVMValueRef, suffix: *const c_char) -> LLVMValueRef;
+    fn adshim_base(pointer: LLVMValueRef, offset: *mut i64) -> LLVMValueRef;
     fn adshim_call_attribute(call: LLVMValueRef, name: *const c_char) -> *mut c_char;
 }
 
@@ -81,6 +82,13 @@ impl Value {
         // SAFETY: as above; the numbers outlive the call.
         let base = unsafe { adshim_variable(self.0, &mut bytes, &mut offset) };
         (!base.is_null()).then_some(Variable { base: Value(base), bytes, offset: (offset != u64::MAX).then_some(offset) })
+    }
+    /// The pointer from which constant steps lead to this one, and how far, in bytes.
+    pub fn base(self) -> (Value, i64) {
+        let mut offset = 0;
+        // SAFETY: as above; the number outlives the call.
+        let base = unsafe { adshim_base(self.0, &mut offset) };
+        (Value(base), offset)
     }
     /// The string attribute of the call itself.
     pub fn call_string(self, name: &str) -> Option<String> {

@@ -119,6 +119,11 @@ impl Function {
             _ => Linkage::Other,
         }
     }
+    /// Lets the program be linked without this function, which has no body: its address is null then.
+    pub fn make_weak_reference(self) {
+        // SAFETY: as above.
+        unsafe { LLVMSetLinkage(self.0, LLVMLinkage::LLVMExternalWeakLinkage) }
+    }
     /// Sets one of the linkages that have a name here. What was known in this module only stays hidden from other libraries.
     pub fn set_linkage(self, linkage: Linkage) {
         let was_internal = self.linkage() == Linkage::Internal;

@@ -27,7 +27,10 @@ pub use function::{Block, Function};
 pub use llvm_sys::{LLVMAtomicRMWBinOp as AtomicOperation, LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate, LLVMTypeKind as Kind};
 pub use module::{Context, Module};
 pub use outline::Outlined;
-pub use shim::{AccessRange, Extents, LoopCount, LoopExit, LoopGrowth, Loops, Reach, Remark, Severity, Span, command_line_options, demangled, register};
+pub use shim::{
+    AccessRange, Extents, LoopCount, LoopExit, LoopGrowth, Loops, Reach, Remark, Severity, Span, command_line_options, demangled, misplaced_attribute, register,
+    register_attributes,
+};
 pub use ty::Type;
 pub use value::{FastMath, Space, Value};
 

@@ -114,6 +114,18 @@ impl Module {
             Value(g)
         }
     }
+    /// Declares a variable of another library; if that may be absent, its address is null then.
+    pub fn declare_variable(self, name: &str, ty: Type, may_be_absent: bool) -> Value {
+        let c = c_string(name);
+        // SAFETY: as above.
+        unsafe {
+            let g = LLVMAddGlobal(self.0, ty.0, c.as_ptr());
+            if may_be_absent {
+                LLVMSetLinkage(g, llvm_sys::LLVMLinkage::LLVMExternalWeakLinkage);
+            }
+            Value(g)
+        }
+    }
     /// The global variable of that symbol.
     pub fn global(self, name: &str) -> Option<Value> {
         let c = c_string(name);

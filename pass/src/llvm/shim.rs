@@ -150,6 +150,8 @@ type OptionSink = extern "C" fn(*mut c_void, *const c_char, *const c_char);
 
 unsafe extern "C" {
     fn adshim_register(builder: *mut c_void);
+    fn adshim_register_attributes();
+    fn adshim_misplaced_attribute() -> *mut c_char;
     fn adshim_options(sink: OptionSink, context: *mut c_void);
     fn adshim_diagnose(context: LLVMContextRef, severity: c_uint, text: *const c_char, cookie: u64);
     fn adshim_diagnose_at(inst: LLVMValueRef, severity: c_uint, text: *const c_char);
@@ -210,6 +212,18 @@ unsafe extern "C" {
 pub unsafe fn register(builder: *mut c_void) {
     // SAFETY: the caller's promise.
     unsafe { adshim_register(builder) }
+}
+
+/// Makes attributes that say something of derivatives known to clang, if that is the host.
+pub fn register_attributes() {
+    // SAFETY: clang loads plugins on one thread, before it parses.
+    unsafe { adshim_register_attributes() }
+}
+
+/// What an attribute says at a place where nothing can be made of it, once.
+pub fn misplaced_attribute() -> Option<String> {
+    // SAFETY: as above; the text is freed by `take_message`.
+    take_message(unsafe { adshim_misplaced_attribute() })
 }
 
 /// (name, value) of each plugin option on the compiler's command line, in the order of the options' table.

@@ -45,8 +45,29 @@ const SPELLINGS: &[(&str, Spelled)] = &[
     ("__enzyme_", Spelled::Later("this declaration")),
 ];
 
-/// `__attribute__((annotate(…)))` that declares a function or a global inactive.
-const INACTIVE_ANNOTATIONS: &[&str] = &["ad_inactive", "enzyme_inactive"];
+/// What an annotation says of a function or a global: `__attribute__((annotate(…)))`, or an attribute of that name (the shim's attributes.cpp).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Said {
+    /// It has no influence on derivatives.
+    Inactive,
+    /// It has the partials of the library function of that name.
+    Like(String),
+    /// A known spelling that is not supported.
+    Later(String),
+}
+
+impl Said {
+    fn read(text: &str) -> Option<Said> {
+        match text {
+            "ad_inactive" | "enzyme_inactive" => Some(Said::Inactive),
+            "enzyme_sparse_accumulate" | "enzyme_elementwise_read" => Some(Said::Later(text.to_owned())),
+            _ => {
+                let like = ["ad_function_like ", "enzyme_function_like "].iter().find_map(|p| text.strip_prefix(p));
+                like.map(|name| Said::Like(name.to_owned()))
+            }
+        }
+    }
+}
 
 /// A global that steers differentiation.
 pub(super) struct Entry {
@@ -77,6 +98,11 @@ pub fn is_declaration(name: &str) -> bool {
     SPELLINGS.iter().any(|(s, _)| name.contains(s))
 }
 
+/// The names that globals which steer differentiation contain.
+pub fn declarations() -> impl Iterator<Item = &'static str> {
+    SPELLINGS.iter().map(|(s, _)| *s)
+}
+
 /// All such globals of the module.
 pub(super) fn entries(module: Module) -> Vec<Entry> {
     let spelled = |g: Value| {
@@ -104,13 +130,24 @@ fn plain(mut v: Value) -> Value {
     v
 }
 
-/// Functions and global variables that an annotation declares inactive.
-pub(super) fn annotated(module: Module) -> Vec<Value> {
+/// Functions and global variables with annotations that say something of derivatives.
+pub(super) fn annotated(module: Module) -> Vec<(Value, Said)> {
     let Some(list) = module.globals().into_iter().find(|g| g.name() == "llvm.global.annotations") else { return vec![] };
     let Some(entries) = list.initializer() else { return vec![] };
-    let inactive = |entry: &Value| {
-        let text = entry.constant_element(1).and_then(|t| plain(t).constant_text());
-        text.is_some_and(|t| INACTIVE_ANNOTATIONS.contains(&t.as_str()))
+    let said = |entry: Value| {
+        let text = entry.constant_element(1).and_then(|t| plain(t).constant_text())?;
+        Some((plain(entry.constant_element(0)?), Said::read(&text)?))
     };
-    (0..).map_while(|i| entries.constant_element(i)).filter(inactive).filter_map(|e| Some(plain(e.constant_element(0)?))).collect()
+    (0..).map_while(|i| entries.constant_element(i)).filter_map(said).collect()
+}
+
+/// Such annotations of parameters, variables of functions and members, which say nothing: the calls that stand for them, and their texts.
+pub fn annotated_inside(module: Module) -> Vec<(Value, String)> {
+    let is_annotation = |f: &Function| ["llvm.var.annotation", "llvm.ptr.annotation"].iter().any(|n| f.name().starts_with(n));
+    let calls = module.functions().into_iter().filter(is_annotation).flat_map(|f| f.value().users());
+    let said = |call: Value| {
+        let text = plain(call.operand(1)).constant_text()?;
+        Said::read(&text).is_some().then_some((call, text))
+    };
+    calls.filter(|u| u.is_call()).filter_map(said).collect()
 }

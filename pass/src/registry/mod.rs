@@ -22,8 +22,8 @@ use crate::{
     unit::Unit,
 };
 use adrules::Kind;
-use arrays::{Entry, Spelled};
-pub use arrays::is_declaration;
+use arrays::{Entry, Said, Spelled};
+pub use arrays::{annotated_inside, declarations, is_declaration};
 pub use protect::{protect, release};
 pub use rule::{Adjoint, Rule, Tangent};
 use std::collections::HashMap;
@@ -123,9 +123,10 @@ impl Registry {
                 this.failures.push((origin(&name), vec![d]));
             }
         }
-        for v in arrays::annotated(module) {
-            if let Err(d) = this.declare_inactive("an annotation", v) {
-                this.failures.push((origin("an annotation"), vec![d]));
+        for (v, said) in arrays::annotated(module) {
+            let by = format!("an attribute of '{}'", v.name());
+            if let Err(d) = this.take_annotation(&by, v, said) {
+                this.failures.push((origin(&by), vec![d]));
             }
         }
         this
@@ -181,15 +182,33 @@ impl Registry {
                 let (Some(f), Some(like), 2) = (members[0].as_function(), text, members.len()) else {
                     return Err(error("is not an array of a function and a name".into()));
                 };
-                match has_library_type(self.module, f, &like) {
-                    None => return Err(error(format!("names '{like}', of which no partial derivatives are known"))),
-                    Some(false) => {
-                        return Err(error(format!("makes '{}' like '{like}', but its type is {}", f.name(), f.ty())));
-                    }
-                    Some(true) => {}
-                }
+                self.take_like(name, f, like)?;
                 self.rules_of(name, f);
-                self.mark(name, f, Registered::Like(like))
+                Ok(())
+            }
+        }
+    }
+
+    /// Gives a function the partials of a library function.
+    fn take_like(&mut self, name: &str, f: Function, like: String) -> Result<(), Diagnostic> {
+        let error = |text: String| Err(Diagnostic::new(Code::RuleType, None, format!("'{name}' {text}"), REMEDY));
+        match has_library_type(self.module, f, &like) {
+            None => error(format!("names '{like}', of which no partial derivatives are known")),
+            Some(false) => error(format!("makes '{}' like '{like}', but its type is {}", f.name(), f.ty())),
+            Some(true) => self.mark(name, f, Registered::Like(like)),
+        }
+    }
+
+    fn take_annotation(&mut self, by: &str, of: Value, said: Said) -> Result<(), Diagnostic> {
+        match (said, of.as_function()) {
+            (Said::Inactive, _) => self.declare_inactive(by, of),
+            (Said::Like(like), Some(f)) => self.take_like(by, f, like),
+            (Said::Like(_), None) => {
+                Err(Diagnostic::new(Code::RuleType, None, format!("'{by}' is for functions only"), REMEDY))
+            }
+            (Said::Later(name), _) => {
+                let text = format!("attribute '{name}' of '{}': not supported yet", of.name());
+                Err(Diagnostic::new(Code::RequestUnsupported, None, text, "remove the attribute"))
             }
         }
     }

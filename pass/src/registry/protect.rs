@@ -63,7 +63,7 @@ pub fn release(module: Module) -> bool {
 
 fn subjects(module: Module) -> Vec<Function> {
     let mut all: Vec<Function> = arrays::entries(module).iter().flat_map(|e| e.subjects()).collect();
-    all.extend(arrays::annotated(module).into_iter().filter_map(|v| v.as_function()));
+    all.extend(arrays::annotated(module).into_iter().filter_map(|(v, _)| v.as_function()));
     all
 }
 

@@ -1,10 +1,15 @@
 //! Requests in the source: calls to functions that nobody defines, read and replaced.
 
 mod arguments;
+mod fit;
 mod markers;
 mod read;
 mod result;
+mod shadows;
+mod spelling;
 mod split;
+mod trace;
+mod unknown;
 
 use crate::{
     analysis::{activity::Param, context::Context},
@@ -18,6 +23,7 @@ use crate::{
 use std::rc::Rc;
 use markers::MARKERS;
 pub use read::subject;
+pub use unknown::{uncalled, unknown};
 
 /// What a request asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,6 +69,11 @@ fn kind(f: Function) -> Option<Kind> {
     }
     let name = f.name();
     SPELLINGS.iter().find(|(s, _)| name.contains(s)).map(|(_, k)| *k)
+}
+
+/// Lets functions be inlined that are given markers for their requests. Whether there are any.
+pub fn inline_forwarders(module: Module) -> bool {
+    markers::inline_forwarders(module)
 }
 
 /// Whether a call of `f` is a request.
@@ -241,6 +252,7 @@ impl Request {
 
     fn tangent(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
         let f = wrapper::tangent(session, self.function, &self.params, &self.context(), self.width)?;
+        self.check_shadows(session, b, f)?;
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
         let call = b.call(f, &args);
@@ -258,6 +270,7 @@ impl Request {
         let context = self.context();
         let gradient =
             wrapper::gradient(session, self.function, &self.params, &context, self.width, self.primal_return)?;
+        self.check_shadows(session, b, gradient.function)?;
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
         if gradient.has_seed {
@@ -294,14 +307,47 @@ fn global_of(address: Value) -> Option<Value> {
     }
 }
 
+/// Deletes a load of a marker, and the stack variables that hold copies of it and nothing else.
+fn erase_copies(load: Value) {
+    for user in load.users() {
+        if user.is_instruction() && user.opcode() == Opcode::LLVMStore && user.operand(0) == load {
+            erase_variable(user.operand(1));
+        }
+    }
+    if load.users().is_empty() {
+        load.erase();
+    }
+}
+
+/// Deletes a stack variable that held a marker or its address, if nothing but copies reads it.
+fn erase_variable(slot: Value) {
+    if !slot.is_instruction() || slot.opcode() != Opcode::LLVMAlloca {
+        return;
+    }
+    for load in slot.users().into_iter().filter(|u| u.is_instruction() && u.opcode() == Opcode::LLVMLoad) {
+        for inner in load.users().into_iter().filter(|u| u.is_instruction() && u.opcode() == Opcode::LLVMLoad && u.operand(0) == load) {
+            erase_copies(inner);
+        }
+        erase_copies(load);
+    }
+    let users = slot.users();
+    let is_store = |u: &Value| u.is_instruction() && u.opcode() == Opcode::LLVMStore && u.operand(1) == slot;
+    if users.iter().all(|u| is_store(u)) {
+        users.into_iter().for_each(Value::erase);
+        slot.erase();
+    }
+}
+
 /// Deletes loads of markers, markers and request functions that nothing uses any more.
 pub fn erase_markers(module: Module) {
     for g in module.globals() {
         let name = g.name();
         if MARKERS.iter().any(|(n, _)| *n == name) {
             for user in g.users() {
-                if user.is_instruction() && user.opcode() == Opcode::LLVMLoad && user.users().is_empty() {
-                    user.erase();
+                if user.is_instruction() && user.opcode() == Opcode::LLVMLoad {
+                    erase_copies(user);
+                } else if user.is_instruction() && user.opcode() == Opcode::LLVMStore && user.operand(0) == g {
+                    erase_variable(user.operand(1));
                 }
             }
             if g.users().is_empty() {

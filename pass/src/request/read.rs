@@ -4,8 +4,9 @@ use super::{
     Gain, Kind, Request,
     arguments::Arguments,
     kind,
-    markers::{Marker, marker_by_reference, unknown_marker},
+    markers::{Marker, misspelt_marker, unknown_marker},
     split::tape_bytes,
+    trace,
 };
 use crate::{
     analysis::activity::Param,
@@ -23,7 +24,18 @@ const MOST_DIRECTIONS: i64 = 64;
 const USES: &str = "use ad_dup for pointers, ad_out (adjoint) or ad_dup (tangent) for values, ad_const for all else";
 
 impl Request {
+    /// Reads a request. What is wrong with its arguments may come from a marker that is none.
     pub(super) fn read(session: &mut Session, call: Value) -> Result<Request, Diagnostic> {
+        Request::read_arguments(session, call).map_err(|d| {
+            let arguments = (0..call.argument_count()).map(|i| call.operand(i));
+            let slip = arguments.filter(|_| matches!(d.code, Code::RequestArguments | Code::RequestMarker)).find_map(misspelt_marker);
+            let Some((name, near)) = slip else { return d };
+            let text = format!("'{name}' is no marker; did you mean '{near}'?");
+            Diagnostic::new(Code::RequestName, Some(call), text, "see docs/user-guide.md for the markers")
+        })
+    }
+
+    fn read_arguments(session: &mut Session, call: Value) -> Result<Request, Diagnostic> {
         let callee = call.called().as_function().expect("requests are calls by name");
         let kind = kind(callee).expect("requests are found by their names");
         let fail = |code, reason: String, remedy: &str| Err(Diagnostic::new(code, Some(call), reason, remedy));
@@ -315,16 +327,15 @@ impl Request {
                 Err(Diagnostic::new(code, Some(self.call), text, "see docs/user-guide.md for the markers"))
             };
             if let Some(name) = args.peek().and_then(unknown_marker) {
-                return fail(Code::RequestUnsupported, format!("marker '{name}' is not known here"));
-            }
-            if let Some(name) = args.peek().and_then(marker_by_reference) {
-                return fail(Code::RequestArguments, format!("marker '{name}' is passed by reference"));
+                let near = args.peek().and_then(misspelt_marker);
+                let meant = near.map(|(_, near)| format!("; did you mean '{near}'?")).unwrap_or_default();
+                return fail(Code::RequestUnsupported, format!("marker '{name}' is not known here{meant}"));
             }
             let Some((name, marker)) = args.marker() else {
                 return Ok(said);
             };
             match marker {
-                Marker::Width => match args.next().and_then(|n| n.as_int()) {
+                Marker::Width => match args.next().and_then(|n| trace::origin(n).as_int()) {
                     Some(n) if i > 0 && n != self.width as i64 => {
                         return fail(Code::RequestMarker, format!("'{name}' comes after the first argument"));
                     }
@@ -348,7 +359,7 @@ impl Request {
                         return fail(Code::RequestMarker, format!("'{name}' has a meaning in split mode only"));
                     }
                 },
-                Marker::Allocated => match args.next().and_then(|n| n.as_int()) {
+                Marker::Allocated => match args.next().and_then(|n| trace::origin(n).as_int()) {
                     _ if !self.kind.is_split() => {
                         return fail(Code::RequestMarker, format!("'{name}' has a meaning in split mode only"));
                     }
@@ -386,9 +397,10 @@ pub fn subject(call: Value) -> Option<Function> {
     (!function.is_declaration() || registry::of(function).is_some()).then_some(function)
 }
 
-/// The function whose address a value is, through casts, stack variables written once and functions that only return it, as what makes a
-/// pointer of a lambda (code at -O0).
+/// The function whose address a value is, through casts, stack variables that hold nothing else and functions that only return it, as what
+/// makes a pointer of a lambda (code at -O0).
 fn function_of(value: Value) -> Option<Function> {
+    let value = trace::origin(value);
     if let Some(f) = value.as_function() {
         return Some(f);
     }

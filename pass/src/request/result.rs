@@ -1,11 +1,11 @@
 //! What a request returns, as its prototype wants it.
 
-use super::{Gain, Request};
+use super::{Gain, Request, fit::fits};
 use crate::{
     analysis::activity::Param,
     by_value::{Layout, Returned},
     diag::{Code, Diagnostic},
-    llvm::{Builder, Module, Type, Value},
+    llvm::{Builder, Function, Module, Type, Value},
     session::Session,
     signature,
 };
@@ -49,6 +49,20 @@ fn store(b: &Builder, items: &[Item], offsets: &[u64], at: Value) {
             Item::Members(l, members) => l.store(b, members, at),
         }
     }
+}
+
+/// Of which types the items are, for messages.
+fn told(items: &[Item]) -> String {
+    let of = |item: &Item| match item {
+        Item::Value(v) => v.ty().to_string(),
+        Item::Members(l, _) => format!("{{{}}}", l.members.iter().map(|m| m.ty.to_string()).collect::<Vec<_>>().join(", ")),
+    };
+    const SHOWN: usize = 6;
+    let mut types: Vec<String> = items.iter().take(SHOWN).map(of).collect();
+    if items.len() > SHOWN {
+        types.push(format!("{} more", items.len() - SHOWN));
+    }
+    format!("of type {}", types.join(", "))
 }
 
 impl Request {
@@ -104,6 +118,12 @@ impl Request {
         items
     }
 
+    /// Whether nothing declares the request: C89 then takes it for a function of anything that returns an int.
+    fn is_undeclared(&self) -> bool {
+        let is_open = |f: Function| f.is_variadic() && f.ty().function_params().is_empty() && f.ty().function_result().int_width() == 32;
+        self.call.called().as_function().is_some_and(|f| f.ty().function_result().is_int() && is_open(f))
+    }
+
     /// The items as the request's prototype returns them.
     pub(super) fn returned(
         &self,
@@ -115,15 +135,18 @@ impl Request {
         let ty = self.call.ty();
         let fail = |what: String| {
             let text = format!("'{}' returns {what}", self.call.called().name());
-            let remedy = "declare a prototype whose result is the adjoint, or a struct of the adjoints in order \
-                          (docs/user-guide.md, section Requests)";
+            let remedy = match self.is_undeclared() {
+                true => "declare the request, or include ad.h: without a declaration C takes its result for an int",
+                false => "declare a prototype whose result is the adjoint, or a struct of the adjoints in order \
+                          (docs/user-guide.md, section Requests)",
+            };
             Err(vec![Diagnostic::new(Code::RequestResult, Some(self.call), text, remedy)])
         };
         let (offsets, size) = places(module, items);
         if let Some(at) = self.sret {
             let of = self.call.call_sret().expect("it has an sret argument");
-            if items.is_empty() || module.alloc_size(of) != size {
-                return fail(format!("{} value(s), but the prototype's struct is {of}", items.len()));
+            if items.is_empty() || module.alloc_size(of) != size || !fits(module, of, false, items, &offsets) {
+                return fail(format!("{} value(s), but the prototype's struct is {of}: {}", items.len(), told(items)));
             }
             store(b, items, &offsets, at);
             return Ok(None);
@@ -150,8 +173,9 @@ impl Request {
             return fail("nothing (no active by-value argument), but its result is used".into());
         }
         // Registers hold 8 bytes: three floats come back as two and one.
-        if module.alloc_size(ty).div_ceil(8) != size.div_ceil(8) {
-            return fail(format!("{} value(s), which do not fit the prototype's {ty}", items.len()));
+        if module.alloc_size(ty).div_ceil(8) != size.div_ceil(8) || !fits(module, ty, true, items, &offsets) {
+            let (count, they) = (items.len(), told(items));
+            return fail(format!("{count} value(s), which do not fit the prototype's {ty}: {they}"));
         }
         let bytes = module.alloc_size(ty).max(size).next_multiple_of(16);
         let at = signature::slot(b, b.context().int(8).array(bytes));

@@ -38,6 +38,7 @@ impl Request {
     pub(super) fn augmented(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
         let (pair, globals) = self.pair(session)?;
         let module = session.module;
+        self.check_shadows(session, b, pair.forward)?;
         globals.emit_begin(module, b, &self.primals, Start::Forward(&self.shadows));
         let mut args = self.primals.clone();
         args.extend(&self.shadows);

@@ -1,0 +1,230 @@
+//! Whether the shadows that a request is given are memory of their own, and large enough: with `ADRT_CHECK=1` in the environment.
+//!
+//! The compiler refuses shadows that it sees to be arguments. Of all others, code before the request says how far the accesses behind each
+//! argument reach (pass/src/request/shadows.rs). Reach is that of loops as a whole: it is too large rather than too small where accesses
+//! depend on conditions.
+
+use std::{
+    borrow::Cow,
+    ffi::{CStr, c_char},
+    sync::atomic::{AtomicU8, Ordering::Relaxed},
+};
+
+const VARIABLE: &str = "ADRT_CHECK";
+/// Values of [`adrt_checks`].
+const OFF: u8 = 1;
+const ON: u8 = 2;
+/// Flags of a row; the same numbers as in the compiler.
+const KNOWN: u32 = 1;
+const BEHIND: u32 = 2;
+const CONSTANT: u32 = 4;
+const WRITTEN: u32 = 8;
+/// The request is a tangent.
+const TANGENT: u64 = 1;
+/// Sizes: not known; that of the block of the heap.
+const UNKNOWN: u64 = u64::MAX;
+const BLOCK: u64 = u64::MAX - 1;
+
+/// Whether requests are checked: 0 where nobody has looked, 1 if not. Generated code looks here before it calls.
+#[unsafe(no_mangle)]
+#[allow(non_upper_case_globals)]
+pub static adrt_checks: AtomicU8 = AtomicU8::new(0);
+
+/// An argument, or memory behind pointers there, and one of its shadows.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    primal: u64,
+    /// First byte of all accesses, and the one behind the last.
+    low: u64,
+    high: u64,
+    shadow: u64,
+    shadow_low: u64,
+    shadow_high: u64,
+    /// How many bytes there are from the shadow on.
+    bytes: u64,
+    /// Number of the argument, from 1.
+    argument: u32,
+    flags: u32,
+    direction: u32,
+    unused: u32,
+}
+
+/// What is wrong with shadows.
+#[derive(Debug, PartialEq, Eq)]
+struct Fault {
+    code: &'static str,
+    reason: String,
+    remedy: &'static str,
+}
+
+impl Row {
+    fn has(&self, flag: u32) -> bool {
+        self.flags & flag != 0
+    }
+    fn name(&self) -> String {
+        let argument = format!("argument {}", self.argument);
+        if self.has(BEHIND) { format!("the memory behind pointers in {argument}") } else { argument }
+    }
+    fn shadow_name(&self) -> String {
+        format!("the shadow of {}", self.name())
+    }
+    fn meets(&self, a: (u64, u64), other: &Row, b: (u64, u64)) -> bool {
+        if self.has(KNOWN) && other.has(KNOWN) {
+            return a.0 < b.1 && b.0 < a.1 && a.0 < a.1 && b.0 < b.1;
+        }
+        // Only the pointers are known.
+        !self.has(BEHIND) && !other.has(BEHIND) && a.0 == b.0
+    }
+    fn span(&self) -> (u64, u64) {
+        if self.has(KNOWN) { (self.low, self.high) } else { (self.primal, self.primal) }
+    }
+    fn shadow_span(&self) -> (u64, u64) {
+        if self.has(KNOWN) { (self.shadow_low, self.shadow_high) } else { (self.shadow, self.shadow) }
+    }
+    /// Whether nothing is accessed.
+    fn is_empty(&self) -> bool {
+        self.has(KNOWN) && self.low >= self.high
+    }
+}
+
+/// The first fault of a request's shadows. `block` gives the size of a block of the heap.
+fn fault(rows: &[Row], is_tangent: bool, block: impl Fn(u64) -> u64) -> Option<Fault> {
+    let rows: Vec<&Row> = rows.iter().filter(|r| r.primal != 0 && !r.is_empty()).collect();
+    let with_shadow = || rows.iter().filter(|r| !r.has(CONSTANT));
+    for r in with_shadow() {
+        // What lies behind a null pointer is near it.
+        let is_null = if r.has(BEHIND) { r.shadow_low < 4096 && r.low >= 4096 } else { r.shadow == 0 };
+        if is_null {
+            let reason = format!("{} is null", r.shadow_name());
+            return Some(Fault { code: "AD218", reason, remedy: "give it memory of the same size; or mark the argument ad_const, without a shadow" });
+        }
+    }
+    let matters = |a: &Row, b: &Row| !is_tangent || a.has(WRITTEN) || b.has(WRITTEN);
+    for r in with_shadow() {
+        if let Some(p) = rows.iter().find(|p| matters(r, p) && r.meets(r.shadow_span(), p, p.span())) {
+            let reason = format!("{} overlaps {}", r.shadow_name(), p.name());
+            return Some(Fault { code: "AD215", reason, remedy: "give each argument a shadow of its own, apart from all arguments" });
+        }
+    }
+    for (n, r) in with_shadow().enumerate() {
+        for s in with_shadow().skip(n + 1).filter(|s| matters(r, s) && r.meets(r.shadow_span(), s, s.shadow_span())) {
+            // Arguments that overlap have shadows that overlap in the same way.
+            let distance = |x: &Row| x.shadow_span().0.wrapping_sub(x.span().0);
+            let is_same_memory = r.direction == s.direction && r.meets(r.span(), s, s.span()) && distance(r) == distance(s);
+            if !is_same_memory {
+                let reason = match r.argument == s.argument && r.flags & BEHIND == s.flags & BEHIND {
+                    true => format!("shadows of {} overlap, those of directions {} and {}", r.name(), r.direction + 1, s.direction + 1),
+                    false => format!("{} overlaps {}", r.shadow_name(), s.shadow_name()),
+                };
+                let remedy = "shadows overlap only where their arguments do, and in the same way; those of different directions never";
+                return Some(Fault { code: "AD216", reason, remedy });
+            }
+        }
+    }
+    for r in with_shadow().filter(|r| r.has(KNOWN) && !r.has(BEHIND)) {
+        let bytes = match r.bytes {
+            UNKNOWN => continue,
+            BLOCK => block(r.shadow),
+            bytes => bytes,
+        };
+        let needed = r.shadow_high.saturating_sub(r.shadow);
+        if needed > bytes {
+            let reason = format!("{} has {bytes} bytes, but the function reaches {needed} bytes far in the argument", r.shadow_name());
+            return Some(Fault { code: "AD217", reason, remedy: "give it the size of the argument" });
+        }
+    }
+    None
+}
+
+/// Ends the process where the shadows of a request are not what they must be. The first time, finds out whether anybody wants to know.
+///
+/// # Safety
+/// `function` and `place` are C strings; there are `count` rows.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_check_shadows(function: *const c_char, place: *const c_char, rows: *const Row, count: u64, mode: u64) {
+    if adrt_checks.load(Relaxed) == 0 {
+        let is_on = std::env::var_os(VARIABLE).is_some_and(|v| !v.is_empty() && v != "0");
+        adrt_checks.store(if is_on { ON } else { OFF }, Relaxed);
+    }
+    if adrt_checks.load(Relaxed) == OFF || count == 0 {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    let rows = unsafe { std::slice::from_raw_parts(rows, count as usize) };
+    // SAFETY: the compiler says so only of pointers that an allocation function returned.
+    let block = |at: u64| unsafe { libc::malloc_usable_size(at as usize as *mut libc::c_void) as u64 };
+    if let Some(Fault { code, reason, remedy }) = fault(rows, mode & TANGENT != 0, block) {
+        eprintln!("adrt: error {code}: {reason}, in a request on '{}' {}; remedy: {remedy}", text(function), text(place));
+        std::process::abort()
+    }
+}
+
+fn text<'a>(string: *const c_char) -> Cow<'a, str> {
+    // SAFETY: generated code gives C strings that live as long as the program.
+    unsafe { CStr::from_ptr(string) }.to_string_lossy()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(argument: u32, primal: u64, shadow: u64, bytes: u64) -> Row {
+        Row {
+            primal,
+            low: primal,
+            high: primal + bytes,
+            shadow,
+            shadow_low: shadow,
+            shadow_high: shadow + bytes,
+            bytes: UNKNOWN,
+            argument,
+            flags: KNOWN,
+            direction: 0,
+            unused: 0,
+        }
+    }
+    fn code(rows: &[Row], is_tangent: bool) -> Option<&'static str> {
+        fault(rows, is_tangent, |_| 8).map(|f| f.code)
+    }
+
+    #[test]
+    fn memory_of_its_own_is_right() {
+        assert_eq!(code(&[row(1, 1000, 2000, 24), row(2, 1024, 2024, 8)], false), None);
+        assert_eq!(code(&[row(1, 0, 0, 24)], false), None);
+        assert_eq!(code(&[row(1, 1000, 1000, 0)], false), None, "nothing is accessed");
+    }
+
+    #[test]
+    fn shadows_do_not_overlap_arguments() {
+        assert_eq!(code(&[row(1, 1000, 1016, 24)], false), Some("AD215"));
+        assert_eq!(code(&[row(1, 1000, 2000, 24), row(2, 2016, 4000, 8)], false), Some("AD215"));
+        assert_eq!(code(&[row(1, 1000, 1000, 24)], true), None, "a tangent only reads it");
+        assert_eq!(code(&[Row { flags: KNOWN | WRITTEN, ..row(1, 1000, 1000, 24) }], true), Some("AD215"));
+        let constant = Row { flags: KNOWN | CONSTANT, shadow: 0, ..row(2, 2000, 0, 8) };
+        assert_eq!(code(&[row(1, 1000, 2000, 24), constant], false), Some("AD215"));
+    }
+
+    #[test]
+    fn shadows_overlap_as_their_arguments_do() {
+        assert_eq!(code(&[row(1, 1000, 2000, 24), row(2, 3000, 2016, 24)], false), Some("AD216"));
+        assert_eq!(code(&[row(1, 1000, 2000, 24), row(2, 1008, 2008, 24)], false), None);
+        assert_eq!(code(&[row(1, 1000, 2000, 24), row(2, 1008, 2000, 24)], false), Some("AD216"));
+        assert_eq!(code(&[row(1, 1000, 2000, 24), Row { direction: 1, ..row(1, 1000, 2000, 24) }], false), Some("AD216"));
+    }
+
+    #[test]
+    fn shadows_are_large_enough_and_there() {
+        assert_eq!(code(&[Row { bytes: 24, ..row(1, 1000, 2000, 24) }], false), None);
+        assert_eq!(code(&[Row { bytes: 16, ..row(1, 1000, 2000, 24) }], false), Some("AD217"));
+        assert_eq!(code(&[Row { bytes: BLOCK, ..row(1, 1000, 2000, 24) }], false), Some("AD217"));
+        assert_eq!(code(&[row(1, 1000, 0, 24)], false), Some("AD218"));
+    }
+
+    #[test]
+    fn pointers_alone_are_compared_where_nothing_is_known_of_accesses() {
+        let unknown = |primal, shadow| Row { flags: 0, ..row(1, primal, shadow, 0) };
+        assert_eq!(code(&[unknown(1000, 1000)], false), Some("AD215"));
+        assert_eq!(code(&[unknown(1000, 1008)], false), None);
+    }
+}

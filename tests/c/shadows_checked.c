@@ -64,7 +64,10 @@ static void short_block(void) {
     __ad_adjoint_void((void *)norm, x, xb, N);
     free(xb);
 }
-static void split(void) { request_split(global + 1, global, N); }
+static void split(void) {
+    volatile int n = N;
+    request_split(global + 1, global, n);
+}
 
 static void right(void) {
     double *x = heap(2 * N), *bars = heap(2 * N);

@@ -54,10 +54,7 @@ impl Request {
         }
         let unit = session.unit(self.function).map_err(|d| vec![d])?;
         let touched = versions::touched(&unit, &self.context());
-        let mut found = self.own_shadows(&given, &touched);
-        if found.is_empty() {
-            found = self.overlapping_shadows(session, &given, &touched)?;
-        }
+        let found = self.own_shadows(&given, &touched);
         if !found.is_empty() {
             return Err(found);
         }
@@ -101,83 +98,6 @@ impl Request {
         found
     }
 
-    /// Shadows in the same variable or block as an argument, at another constant place, that surely overlap it: how far accesses reach follows from
-    /// constant arguments.
-    fn overlapping_shadows(&self, session: &mut Session, given: &[Given], touched: &Touched) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-        let mut found = vec![];
-        if target::pointer() != 8 {
-            return Ok(found);
-        }
-        for g in given {
-            for j in (0..self.params.len()).filter(|&j| self.primals[j].ty().is_pointer() && self.matters(touched, g.param, j)) {
-                let ((primal, at), (shadow, from)) = (place(self.primals[j]), place(self.shadows[g.number]));
-                let is_near = at != from && !primal.is_null() && (primal == shadow || is_same_load(primal, shadow));
-                if !is_near || !self.surely_overlap(session, g, j, (at, from))? {
-                    continue;
-                }
-                let text = format!(
-                    "the shadow of argument {} of '{}' begins {} bytes from argument {}, and overlaps it",
-                    self.arguments[g.param] + 1,
-                    self.named.name(),
-                    from - at,
-                    self.arguments[j] + 1
-                );
-                let remedy = "give it memory of its own, of the same size";
-                found.push(Diagnostic::new(Code::RequestArguments, Some(self.call), text, remedy));
-            }
-        }
-        Ok(found)
-    }
-
-    /// Whether the accesses to a shadow surely overlap those to the memory of parameter `j`, which lie that many bytes from one place.
-    fn surely_overlap(&self, session: &mut Session, g: &Given, j: usize, (at, from): (i64, i64)) -> Result<bool, Vec<Diagnostic>> {
-        let context = session.module.context();
-        let i64 = context.int(64);
-        let mut args = self.primals.clone();
-        args.extend(&self.shadows);
-        let types: Vec<Type> = args.iter().map(|a| a.ty()).collect();
-        let ty = Type::function(context.int(1), &types, false);
-        let overlap = session.new_function(&format!("{}.overlap", self.function.name()), ty, self.function);
-        let end = overlap.append_block("entry");
-        let unit = session.unit(self.function).map_err(|d| vec![d])?;
-        let accesses = versions::touched(&unit, &self.context()).accesses;
-        let extents = self.extents(session, overlap, end, accesses)?;
-        let spans = extents.get(g.direction).and_then(|x| Some((x.holds, x.spans[2 * j]?, x.shadows[2 * g.param]?)));
-        let Some((holds, primal, shadow)) = spans else {
-            overlap.delete();
-            return Ok(false);
-        };
-        let b = Builder::at_end(context, end);
-        let less = |x: Value, y: Value| b.icmp(IntPredicate::LLVMIntSLT, x, y);
-        let meet = b.and(less(primal.low, shadow.high), less(shadow.low, primal.high));
-        let is_some = b.and(less(primal.low, primal.high), less(shadow.low, shadow.high));
-        b.ret(b.and(holds, b.and(meet, is_some)));
-
-        // The same with what is constant here.
-        let here = session.new_function(&format!("{}.here", self.function.name()), ty, self.function);
-        let b = Builder::at_end(context, here.append_block("entry"));
-        let address = |offset: i64| b.cast(Opcode::LLVMIntToPtr, i64.int(stand_in_address(0, offset)), context.ptr());
-        let given = here.params();
-        for (n, arg) in args.iter_mut().enumerate() {
-            let constant = trace::origin(*arg);
-            *arg = match n {
-                _ if n == j => address(at),
-                _ if n == self.params.len() + g.number => address(from),
-                _ if constant.as_int().is_some() && constant.ty() == arg.ty() => constant,
-                _ => given[n],
-            };
-        }
-        let call = b.call(overlap, &args);
-        b.ret(call);
-        let is_sure = call.inline() && here.run_passes("early-cse,instcombine<no-verify-fixpoint>,simplifycfg,instcombine<no-verify-fixpoint>").is_ok() && {
-            let ends: Vec<Value> = here.blocks().into_iter().filter_map(|b| b.terminator()).filter(|t| t.opcode() == Opcode::LLVMRet).collect();
-            matches!(ends[..], [ret] if ret.operand(0).as_int().is_some_and(|n| n != 0))
-        };
-        here.delete();
-        overlap.delete();
-        Ok(is_sure)
-    }
-
     fn emit_check(&self, session: &mut Session, b: &Builder, given: &[Given], touched: Touched) -> Result<(), Vec<Diagnostic>> {
         let module = session.module;
         let context = module.context();
@@ -194,7 +114,7 @@ impl Request {
         check.add_attribute("noinline");
         check.add_attribute("cold");
         let end = check.append_block("entry");
-        let extents = self.extents(session, check, end, touched.accesses)?;
+        let extents = self.extents(session, end, touched.accesses)?;
         let c = Builder::at_end(context, end);
         let row = context.structure(&[ptr, i64, i64, ptr, i64, i64, i64, i32, i32, i32, i32]);
         let params = check.params();
@@ -264,7 +184,7 @@ impl Request {
     }
 
     /// How far accesses reach, per direction; none where there are too many.
-    fn extents(&self, session: &mut Session, check: Function, end: crate::llvm::Block, accesses: Vec<Reach>) -> Result<Vec<Extents>, Vec<Diagnostic>> {
+    fn extents(&self, session: &mut Session, end: crate::llvm::Block, accesses: Vec<Reach>) -> Result<Vec<Extents>, Vec<Diagnostic>> {
         let unit = session.unit(self.function).map_err(|d| vec![d])?;
         if accesses.len() > MOST_ACCESSES {
             return Ok(vec![]);
@@ -277,7 +197,6 @@ impl Request {
             let shadows: Vec<Option<u32>> = (0..count).map(shadow).collect();
             unit.canon.function.emit_extents(end, &accesses, &shadows, 2 * count as u32)
         };
-        debug_assert_eq!(check.params().len(), check.ty().function_params().len());
         Ok((0..self.width).map(of).collect())
     }
 
@@ -394,11 +313,6 @@ fn room(b: &Builder, call: Value, pointer: Value) -> Value {
     b.sub(bytes, i64.int(offset as u64))
 }
 
-/// An address for variable `n`, beyond all that the system gives.
-fn stand_in_address(n: usize, offset: i64) -> u64 {
-    (1u64 << 56).wrapping_add((n as u64 + 1) << 40).wrapping_add(offset as u64)
-}
-
 /// Whether an address is only compared, or handed on to be.
 fn is_compared(address: Value) -> bool {
     let compares = |u: Value| match u.opcode() {
@@ -427,6 +341,8 @@ fn stand_in(b: &Builder, params: &[Value], args: &mut [Value]) {
             variables.push(base);
             variables.len() - 1
         });
-        *arg = b.cast(Opcode::LLVMIntToPtr, i64.int(stand_in_address(n, offset)), b.context().ptr());
+        // Beyond all addresses that the system gives.
+        let address = (1u64 << 56).wrapping_add((n as u64 + 1) << 40).wrapping_add(offset as u64);
+        *arg = b.cast(Opcode::LLVMIntToPtr, i64.int(address), b.context().ptr());
     }
 }

@@ -24,7 +24,7 @@ fn source(value: Value, depth: usize) -> Option<Value> {
     }
     match value.opcode() {
         Opcode::LLVMSExt | Opcode::LLVMZExt => Some(value.operand(0)),
-        Opcode::LLVMLoad => {
+        Opcode::LLVMLoad if !value.is_volatile() && !value.is_atomic() => {
             let slot = origin_of_address(value.operand(0), depth)?;
             let mut stored = slot.users().into_iter().filter(|u| is_store_to(*u, slot)).map(|s| s.operand(0));
             let first = stored.next()?;

@@ -153,6 +153,12 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
             {
                 state.general[RAX] = UNKNOWN;
             }
+            if matches!(f.rule.name, "floor" | "ceil" | "trunc" | "round" | "roundeven" | "rint" | "nearbyint")
+                && lanes.iter().any(|(args, dots)| matches!((args.first(), dots.first()), (Some(Value::Real(x)), Some(dot)) if !dot.is_zero() && takes_all(x)))
+            {
+                let why = "the number is whole already, as where digits are taken apart, and has a derivative".into();
+                return Err(Error::Call { function: f.name.clone(), library: library.into(), why });
+            }
             for (lane, (args, dots)) in f.lanes.iter().zip(&lanes) {
                 let results = lane.results(&Primal(state), args);
                 for &(pointer, bytes) in &lane.integers {

@@ -3,7 +3,7 @@
 /* Records that a library packs byte by byte: reals at any address, and bytes stored right beside them. */
 #include "requests.h"
 
-#define KINDS(X) X(around, 3, 4) X(floats, 4, 2) X(many, 380, 4) X(reversed, 1, 1)
+#define KINDS(X) X(around, 3, 4) X(floats, 4, 1) X(many, 380, 4) X(reversed, 1, 1)
 #define REQUEST(name, factor, ways)                                                                                    \
     double packed_##name(double x, int at, int how);                                                                   \
     static double name(double x, int at, int how) { return packed_##name(x, at, how); }

@@ -134,7 +134,7 @@ impl Format {
     /// The dot of the result, of numbers in this format; none if there is no rule.
     fn dot(self, table: u8, operands: [Word; 3], how: How) -> Option<Reading> {
         let operands = operands.map(|o| Word { value: o.value & self.all(), dot: o.dot & self.all() });
-        if let Some(found) = self.beside_zeros(table, operands, how) {
+        if let Some(found) = (!how.cuts.is_same()).then(|| self.beside_zeros(table, operands, how)).flatten() {
             return Some(found);
         }
         let mut active: Vec<usize> = (0..3).filter(|&k| !self.is_zero(operands[k].dot)).collect();
@@ -172,6 +172,10 @@ impl Format {
     /// them are zeros, each may be the number: then all have to give the same dot.
     fn beside_zeros(self, table: u8, operands: [Word; 3], how: How) -> Option<Reading> {
         let active: Vec<usize> = (0..3).filter(|&k| !self.is_zero(operands[k].dot)).collect();
+        // Halves of one double are put together.
+        if self.bits == 64 && active.iter().any(|&k| operands[k].dot >> 32 & 0x7fff_ffff == 0) {
+            return None;
+        }
         let numbers: Vec<usize> = active.iter().copied().filter(|&k| !self.is_zero(operands[k].value)).collect();
         let candidates = match (active.len(), numbers.len()) {
             (2.., 0) => &active,

@@ -4,7 +4,7 @@
 
 use std::arch::asm;
 
-use super::{kinds::X87, tangent::Refusal};
+use super::{kinds::X87, tangent::Refusal, whole};
 
 /// A number of 80 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -306,6 +306,7 @@ pub fn dots(operation: X87, first: Dual, second: Dual) -> Result<Results, Refusa
     let unreduced = a.x.is_out_of_range();
     let mut pushed = None;
     let result = match operation {
+        X87::Round if !a.dot.is_zero() && whole::is_of_extended(a.x) => return Err(Refusal::Active(0, "rounding of what is whole already")),
         X87::Load => b.dot,
         X87::Store => a.dot,
         X87::Constant | X87::FromInteger | X87::ToInteger | X87::Compare | X87::Round => zero,

@@ -67,6 +67,8 @@ pub const UPPER: usize = 2;
 pub struct Cuts {
     /// Bit `k`: at the point, with `k` digits before it. The last bit: elsewhere. The one before: whatever it did, it was to numbers of this format.
     seen: [Cell<u64>; FORMATS],
+    /// Whether operands of the instruction are one register: they are no two numbers.
+    is_same: Cell<bool>,
 }
 
 const ELSEWHERE: u64 = 1 << 63;
@@ -75,12 +77,22 @@ const MET: u64 = 1 << 62;
 impl Cuts {
     /// As they were kept.
     pub fn from_bits(seen: [u64; FORMATS]) -> Self {
-        Self { seen: seen.map(Cell::new) }
+        Self { seen: seen.map(Cell::new), is_same: Cell::new(false) }
     }
 
     /// To be kept.
     pub fn bits(&self) -> [u64; FORMATS] {
         std::array::from_fn(|k| self.seen[k].get())
+    }
+
+    /// Says whether operands of the instruction are one register.
+    pub fn set_same(&self, is_same: bool) {
+        self.is_same.set(is_same);
+    }
+
+    /// Whether they are.
+    pub fn is_same(&self) -> bool {
+        self.is_same.get()
     }
 
     /// Whether there were any.

@@ -8,7 +8,7 @@ use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, 
 use super::{
     bits::{self, Word},
     elements, integer, is_constant,
-    kinds::{Bitwise, Element, Lanes, Rule, SD, SS, Steering, Upper},
+    kinds::{Bitwise, Element, Form, Lanes, Rule, SD, SS, Steering, Upper},
     masked, real, whole,
     native::{self, Frame, OPERANDS, WIDTH},
     power::{Cuts, Dots, How},
@@ -125,6 +125,7 @@ pub(super) enum With {
 impl Case<'_> {
     pub(super) fn dots(&self, rule: Rule) -> Result<[u8; WIDTH], Refusal> {
         Ok(match rule {
+            Rule::Rounding(form) if self.rounds_whole(form) => return Err(Refusal::Active(self.last(), "rounding of what is whole already")),
             rule if masked::is_of(self.i, rule) => masked::dots(self, rule)?,
             Rule::Move(steering) => return self.moved(steering),
             Rule::Extend => integer::extended(self),
@@ -202,6 +203,16 @@ impl Case<'_> {
                 Element::F16 | Element::F80 | Element::Bits => return Err(Refusal::Refused("no arithmetic of this type")),
             },
         })
+    }
+
+    /// Whether a number that is rounded has nothing to be rounded, as where digits are taken apart.
+    fn rounds_whole(&self, form: Form) -> bool {
+        let last = self.last();
+        let size = if form.element == Element::F32 { 4 } else { 8 };
+        let is_broadcast = self.i.is_broadcast() && self.i.op_kind(last as u32) == OpKind::Memory;
+        let count = if form.lanes == Lanes::Scalar || is_broadcast { 1 } else { self.width(last).min(WIDTH) / size };
+        let is_on = |lane: usize| is_broadcast || self.mask >> lane & 1 == 1;
+        (0..count).any(|lane| is_on(lane) && self.takes_all(last, lane, size))
     }
 
     /// Bytes of the numbers that a conversion to integers reads.
@@ -367,6 +378,9 @@ impl Case<'_> {
         let count = if operation == Bitwise::Table { 3 } else { 2 };
         let immediate = if count == 3 { self.i.immediate8() } else { 0 };
         let table = bits::table(operation, immediate);
+        let registers: Vec<Register> = (0..self.i.op_count()).filter(|k| self.i.op_kind(*k) == OpKind::Register).map(|k| self.i.op_register(k)).collect();
+        let first = if count == 3 { 0 } else { self.i.op_count() as usize - 2 };
+        self.how.cuts.set_same((first..registers.len()).any(|k| registers[..k].iter().skip(first).any(|r| *r == registers[k])));
         let size = self.i.op_code().broadcast_memory_size().size();
         let on = |byte: usize| size == 0 || self.mask >> (byte / size) & 1 == 1;
         let mut result = [0; WIDTH];

@@ -1,7 +1,7 @@
 // library: whole_numbers.c
 // link: -lm
 // i386: none
-// ends: AS012
+// ends: AS0
 /* A real that a library takes apart into integers, and puts together again. */
 #include "requests.h"
 
@@ -10,6 +10,8 @@ static double again(double x) { return (double)apart_digits((double)x); }
 
 int main(void) {
     double want = 1, got = __ad_tangent((void *)again, 0.7, 1.0), adjoint = __ad_adjoint((void *)again, 0.7);
-    printf("%s: %g %g\n", fabs(got - want) < 1e-6 && fabs(adjoint - want) < 1e-6 ? "passed" : "FAIL again", got, adjoint);
+    int is_right = fabs(got - want) < 1e-6 && fabs(adjoint - want) < 1e-6;
+    if (!is_right) printf("FAIL again: %g %g\n", got, adjoint);
+    printf("checks: %d passed, %d failed\n", is_right, !is_right);
     return 0;
 }

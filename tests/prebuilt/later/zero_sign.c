@@ -11,6 +11,8 @@ static double zero(double x) { return sign_of_zero(x); }
 
 int main(void) {
     double got = __ad_adjoint((void *)zero, 0.0);
-    printf("%s: %g\n", fabs(got - 1) < 1e-12 ? "passed" : "FAIL zero", got);
+    int is_right = fabs(got - 1) < 1e-12;
+    if (!is_right) printf("FAIL zero: %g\n", got);
+    printf("checks: %d passed, %d failed\n", is_right, !is_right);
     return 0;
 }

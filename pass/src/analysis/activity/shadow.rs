@@ -358,9 +358,12 @@ impl Shadows {
         let mut found = vec![];
         for (output, from) in &summary.dependency.differentiable {
             let Port::Memory(place) = output else { continue };
+            // Of memory without a name, what foreign code may know has bytes of its own memory, too.
+            let is_outside = summary.memory.is_outside(place.object);
             let brings = from.iter().any(|port| match port {
                 Port::Param(i) => varied.values[known.body.operand(call, *i as usize).index()],
-                Port::Memory(place) => super::meet(&port_locations(known, call, place), before),
+                Port::Memory(input) if is_outside && input.object == 0 => false,
+                Port::Memory(input) => super::meet(&port_locations(known, call, input), before),
                 Port::Result => false,
             });
             if brings && let Some(targets) = known.memory.binding(call).and_then(|b| b.get(place.object)) {

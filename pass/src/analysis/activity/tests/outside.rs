@@ -49,7 +49,7 @@ fn stores_and_calls(call: &str, more: &str, library: &str) -> Function {
 
 #[test]
 fn a_call_finds_what_was_stored_in_a_variable_that_foreign_code_may_access() {
-    for call in ["call custom @sweep.prebuilt(v2)", "call @helper()"] {
+    for call in ["call custom @sweep.prebuilt(v2)", "call defined @helper()"] {
         assert_eq!(needed(&stores_and_calls(call, "", "__adcc.library"), &[ACTIVE], true), ["__adcc.library", "g"], "{call}");
         assert_eq!(needed(&stores_and_calls(call, " hidden", "__adcc.library"), &[ACTIVE], true), ["g"], "{call}");
         assert!(needed(&stores_and_calls(call, "", "__adcc.library"), &[CONST], true).is_empty(), "{call}");

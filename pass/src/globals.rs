@@ -14,6 +14,7 @@ use crate::{
         activity::{Activity, Param},
         context::{Context, Entry, Globals},
     },
+    canon::GENERATED,
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Op, ValueData, ValueId},
     llvm::{Builder, Function, IntPredicate, Kind, Module, Opcode, Type, Value},
@@ -464,20 +465,24 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
     let runs: Vec<Vec<Run>> = variables.iter().map(of).collect();
     let outside: Vec<(Value, Vec<Run>)> = others.iter().map(|g| (*g, of(g))).filter(|(_, r)| !r.is_empty()).collect();
     if !outside.is_empty() || runs.iter().any(|r| !r.is_empty()) {
-        let row = context.structure(&[ptr, ptr, i64]);
-        let table = b.alloca(row.array(pairs.len() as u64), "table");
-        for (i, &(primal, shadow, bytes)) in pairs.iter().enumerate() {
-            let at = b.byte_offset(table, i64.int(i as u64 * module.alloc_size(row)));
-            for (member, value) in [primal, shadow, bytes].into_iter().enumerate() {
-                b.store(value, b.member(row, at, member as u32));
-            }
-        }
-        let lead = module.declare("adrt_lead_to_shadows", Type::function(context.void(), &[ptr, ptr, i64, i64, ptr, i64], false));
-        for (&(primal, shadow, _), runs) in pairs.iter().zip(&runs) {
+        let table = table(module, &b, &pairs);
+        let lead = module.declare("adrt_lead_to_shadows", Type::function(context.void(), &[ptr, ptr, i64, i64, ptr, i64, i64], false));
+        for ((&(primal, shadow, _), runs), &variable) in pairs.iter().zip(&runs).zip(variables) {
+            let rows = match targets(variable).filter(|_| !runs.is_empty()) {
+                None => [table, i64.int(pairs.len() as u64), i64.zero()],
+                Some(targets) => {
+                    let row = |&g: &Value| match variables.iter().position(|v| *v == g) {
+                        Some(i) => pairs[i],
+                        None => (address(module, &b, g), ptr.zero(), i64.int(if is_sized(&g) { module.alloc_size(g.global_type()).max(1) } else { 1 })),
+                    };
+                    let rows: Vec<(Value, Value, Value)> = targets.iter().map(row).collect();
+                    [self::table(module, &b, &rows), i64.int(rows.len() as u64), i64.int(1)]
+                }
+            };
             for run in runs {
                 let at = i64.int(run.offset);
                 let args = [b.byte_offset(primal, at), b.byte_offset(shadow, at), i64.int(run.stride), i64.int(run.count)];
-                b.call(lead, &[&args[..], &[table, i64.int(pairs.len() as u64)]].concat());
+                b.call(lead, &[&args[..], &rows].concat());
                 if prebuilt::objects::are_needed(module) {
                     let [primal, shadow, stride, count] = args;
                     Runtime { module, b: &b }.library_pointers(primal, shadow, stride, count);
@@ -496,6 +501,78 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
     b.ret_void();
     session.finish(f)?;
     Ok(f)
+}
+
+/// A table of variables for the runtime, in the frame: where they are, where their shadows are, how many bytes they have.
+fn table(module: Module, b: &Builder, rows: &[(Value, Value, Value)]) -> Value {
+    let context = module.context();
+    let (ptr, i64) = (context.ptr(), context.int(64));
+    let row = context.structure(&[ptr, ptr, i64]);
+    let table = b.alloca(row.array(rows.len().max(1) as u64), "table");
+    for (i, &(primal, shadow, bytes)) in rows.iter().enumerate() {
+        let at = b.byte_offset(table, i64.int(i as u64 * module.alloc_size(row)));
+        for (member, value) in [primal, shadow, bytes].into_iter().enumerate() {
+            b.store(value, b.member(row, at, member as u32));
+        }
+    }
+    table
+}
+
+/// The variables that the pointers in `variable` may lead to, or lead right behind, if the module shows all of them: no other module knows the variable, its
+/// address goes nowhere, and what is stored there is made of its own pointers and of addresses of variables.
+fn targets(variable: Value) -> Option<Vec<Value>> {
+    if !variable.is_private_global() || variable.is_thread_local() {
+        return None;
+    }
+    let mut found = variable.named_by_initializer();
+    let (mut work, mut stored) = (vec![variable], vec![]);
+    while let Some(address) = work.pop() {
+        for user in address.users() {
+            if user.is_instruction() && user.block().function().attribute_string(GENERATED).is_some() {
+                continue; // It does what the function does that it comes from.
+            }
+            match opcode(user)? {
+                Opcode::LLVMLoad => {}
+                Opcode::LLVMStore if user.operand(0) == address => return None,
+                Opcode::LLVMStore => stored.push(user.operand(0)),
+                Opcode::LLVMGetElementPtr if user.operand(0) == address => work.push(user),
+                _ => return None,
+            }
+        }
+    }
+    let mut seen = BTreeSet::new();
+    while let Some(v) = stored.pop() {
+        if !seen.insert(v) || v.is_null() || v.ty().is_float() || v.ty().is_int() && v.ty().int_width() <= 32 {
+            continue;
+        }
+        if v.is_global_variable() {
+            found.push(v);
+            continue;
+        }
+        match opcode(v)? {
+            Opcode::LLVMGetElementPtr | Opcode::LLVMFreeze => stored.push(v.operand(0)),
+            Opcode::LLVMPHI => stored.extend((0..v.operand_count()).map(|i| v.operand(i))),
+            Opcode::LLVMSelect => stored.extend([v.operand(1), v.operand(2)]),
+            Opcode::LLVMLoad if v.ty().is_pointer() && base(v.operand(0)) == variable => {}
+            _ => return None,
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    Some(found)
+}
+
+/// What an instruction or a constant expression does.
+fn opcode(v: Value) -> Option<Opcode> {
+    v.const_opcode().or_else(|| v.is_instruction().then(|| v.opcode()))
+}
+
+/// The address that others are offsets from.
+fn base(mut address: Value) -> Value {
+    while opcode(address) == Some(Opcode::LLVMGetElementPtr) {
+        address = address.operand(0);
+    }
+    address
 }
 
 /// The address of a variable, for this thread.

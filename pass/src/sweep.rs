@@ -321,6 +321,8 @@ impl<'a> Sweep<'a> {
         let body = self.body();
         body.users[pointer.index()].iter().any(|&u| match &body[u].op {
             Op::ICmp | Op::Call(Callee::Inactive | Callee::PureInt | Callee::Free) => false,
+            // Differences of addresses: counts of loops.
+            Op::IntBinary(_) | Op::CondBr | Op::Switch => self.uses_shadow(u, seen),
             Op::Gep(..) | Op::Cast(_) | Op::Phi(_) | Op::Select | Op::Freeze => self.uses_shadow(u, seen),
             Op::Load => self.activity.is_active(u) || body.holds_pointer(u),
             Op::Call(Callee::Defined) => self.activity.is_active_call(u),

@@ -14,6 +14,10 @@ pub struct Variable {
 /// Fills the pointers of a shadow: `count` of them, `stride` bytes apart. Each leads to the shadow of the variable that its
 /// primal leads to, or to the same function; it is null where the primal leads elsewhere.
 ///
+/// The address behind the end of a variable is often the start of another one, which the table need not have. So it belongs to
+/// the variable only if `is_all` is not 0: the pointers lead to variables of the table alone. Rows of those without shadow
+/// have null there.
+///
 /// # Safety
 /// `primal` and `shadow` have that many pointers; the table has `variables` rows.
 #[unsafe(no_mangle)]
@@ -24,6 +28,7 @@ pub unsafe extern "C" fn adrt_lead_to_shadows(
     count: u64,
     table: *const Variable,
     variables: u64,
+    is_all: u64,
 ) {
     // SAFETY: the caller's promise.
     let table = unsafe { std::slice::from_raw_parts(table, variables as usize) };
@@ -32,7 +37,7 @@ pub unsafe extern "C" fn adrt_lead_to_shadows(
         unsafe {
             let at = i * stride as usize;
             let pointer = primal.add(at).cast::<usize>().read_unaligned();
-            let found = match shadow_of(pointer, table) {
+            let found = match shadow_of(pointer, table, is_all != 0) {
                 0 if code::holds(pointer) => pointer,
                 found => found,
             };
@@ -67,12 +72,12 @@ pub unsafe extern "C" fn adrt_check_pointers(
     }
 }
 
-/// The address that corresponds to `pointer` in a shadow, or 0. One behind the end of a variable belongs to it, unless it is
-/// the start of another one.
-fn shadow_of(pointer: usize, table: &[Variable]) -> usize {
+/// The address that corresponds to `pointer` in a shadow, or 0. One behind the end of a variable belongs to it if the table has all variables that
+/// the pointer may lead to, and none starts there.
+fn shadow_of(pointer: usize, table: &[Variable], is_all: bool) -> usize {
     let within = |v: &&Variable| (v.primal..v.primal + v.bytes as usize).contains(&pointer);
-    let behind = |v: &&Variable| v.primal + v.bytes as usize == pointer;
-    let found = table.iter().find(within).or_else(|| table.iter().find(behind));
+    let behind = |v: &&Variable| is_all && v.primal + v.bytes as usize == pointer;
+    let found = table.iter().find(within).or_else(|| table.iter().find(behind)).filter(|v| v.shadow != 0);
     found.map_or(0, |v| v.shadow + (pointer - v.primal))
 }
 
@@ -86,11 +91,23 @@ mod tests {
     fn pointers_lead_as_far_into_the_shadow() {
         let variable = |primal, shadow, bytes| Variable { primal, shadow, bytes };
         let table = [variable(0x1000, 0x9000, 16), variable(0x1010, 0x5000, 8)];
-        assert_eq!(shadow_of(0x1008, &table), 0x9008);
-        assert_eq!(shadow_of(0x1010, &table), 0x5000);
-        assert_eq!(shadow_of(0x1018, &table), 0x5008);
-        assert_eq!(shadow_of(0x2000, &table), 0);
-        assert_eq!(shadow_of(0, &table), 0);
+        for is_all in [false, true] {
+            assert_eq!(shadow_of(0x1008, &table, is_all), 0x9008);
+            assert_eq!(shadow_of(0x1010, &table, is_all), 0x5000);
+            assert_eq!(shadow_of(0x2000, &table, is_all), 0);
+            assert_eq!(shadow_of(0, &table, is_all), 0);
+        }
+    }
+
+    #[test]
+    fn ends_belong_to_variables_where_no_other_may_start() {
+        let variable = |primal, shadow, bytes| Variable { primal, shadow, bytes };
+        let table = [variable(0x1000, 0x9000, 16)];
+        assert_eq!(shadow_of(0x1010, &table, true), 0x9010);
+        assert_eq!(shadow_of(0x1010, &table, false), 0);
+        let table = [variable(0x1000, 0x9000, 16), variable(0x1010, 0, 8)];
+        assert_eq!(shadow_of(0x1010, &table, true), 0);
+        assert_eq!(shadow_of(0x1018, &table, true), 0);
     }
 
     #[test]
@@ -99,7 +116,7 @@ mod tests {
         let primal = [shadow_of as *const c_void, std::ptr::null(), (&raw const VARIABLE).cast()];
         let mut shadow = [std::ptr::null::<c_void>(); 3];
         // SAFETY: three pointers each, and no row.
-        unsafe { adrt_lead_to_shadows(primal.as_ptr().cast(), shadow.as_mut_ptr().cast(), POINTER, 3, [].as_ptr(), 0) };
+        unsafe { adrt_lead_to_shadows(primal.as_ptr().cast(), shadow.as_mut_ptr().cast(), POINTER, 3, [].as_ptr(), 0, 0) };
         assert_eq!(shadow, [primal[0], std::ptr::null(), std::ptr::null()]);
     }
 
@@ -110,7 +127,7 @@ mod tests {
         let primal = [values.as_ptr() as usize + 8, 7, 0, 7, values.as_ptr() as usize, 7];
         let mut shadow = [99usize; 6];
         // SAFETY: three pointers, with a word between each two.
-        unsafe { adrt_lead_to_shadows(primal.as_ptr().cast(), shadow.as_mut_ptr().cast(), 2 * POINTER, 3, table.as_ptr(), 1) };
+        unsafe { adrt_lead_to_shadows(primal.as_ptr().cast(), shadow.as_mut_ptr().cast(), 2 * POINTER, 3, table.as_ptr(), 1, 0) };
         assert_eq!(shadow, [shadows.as_ptr() as usize + 8, 99, 0, 99, shadows.as_ptr() as usize, 99]);
     }
 }

@@ -71,7 +71,7 @@ fn misled(draft: &Draft, units: &Units) -> Option<Diagnostic> {
 fn name_variables(module: Module, images: &mut [(Function, Image)], index: &HashMap<Function, usize>, units: &Units) {
     for (_, image) in images.iter_mut() {
         let body = &mut image.body;
-        if body.insts().any(|v| matches!(body[v].op, Op::Call(Callee::Unknown | Callee::Indirect))) {
+        if body.insts().any(|v| matches!(body[v].op, Op::Call(Callee::Unknown | Callee::Indirect)) && prebuilt::is_foreign(body, v)) {
             body.add_leaf(ValueData::of_variable(prebuilt::outside_memory(module)));
         }
     }

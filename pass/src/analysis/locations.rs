@@ -383,11 +383,16 @@ impl Locations {
         set
     }
 
-    /// A function of which nothing is known touches what it is given and what has escaped, and what these lead to; foreign code no hidden variables.
+    /// A function of which nothing is known touches what it is given and what has escaped, and what these lead to; foreign code no hidden variables, functions of the system's
+    /// libraries only what they are given (library/given.rs).
     fn anything(&self, body: &Body, memory: &PointsTo, v: ValueId) -> Access {
         let is_foreign = prebuilt::is_foreign(body, v);
         let is_known = |o: usize| memory.may_alias(0, o) && !memory.is_hidden(o) || memory.is_outside(o);
-        let mut set = self.of_objects(|o| if is_foreign { is_known(o) } else { memory.may_alias(0, o) });
+        let is_given_all = prebuilt::is_given_all(body, v);
+        let mut set = self.of_objects(|o| match is_foreign {
+            true => is_known(o),
+            false => !is_given_all && memory.may_alias(0, o),
+        });
         for &o in &body[v].operands {
             set |= self.own(&memory.targets(o).at(Offset::ANY), ANY_BYTES);
         }

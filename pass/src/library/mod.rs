@@ -1,5 +1,6 @@
 //! What is known of library functions without a body here, beyond the partials that `adrules` holds.
 
+pub mod given;
 pub mod memory;
 pub mod outside;
 pub mod text;

@@ -135,13 +135,21 @@ pub fn is_called(call: Value) -> bool {
     call.called().as_function().and_then(registry::of) == Some(Registered::Prebuilt)
 }
 
-/// Whether a call leads to foreign code: to a function without body and rule, or wherever a pointer does.
+/// Whether a call leads to foreign code that may access memory which nothing leads to that it is given: to a function without body and rule, or wherever a
+/// pointer does.
 pub fn is_foreign(body: &Body, call: ValueId) -> bool {
     match body[call].op {
-        Op::Call(Callee::Unknown | Callee::Indirect) => true,
+        Op::Call(Callee::Unknown) => !body[call].symbol.as_ref().is_some_and(|s| library::given::is_one(s)),
+        Op::Call(Callee::Indirect) => true,
         Op::Call(Callee::Custom) => body[call].operands.iter().any(|&o| is_outside(body, o)),
         _ => false,
     }
+}
+
+/// Whether a call without rule accesses nothing but what its arguments lead to at once.
+pub fn is_given_all(body: &Body, call: ValueId) -> bool {
+    let knows = |symbol: &str| library::given::is_one(symbol) && !library::given::follows_pointers(symbol);
+    matches!(body[call].op, Op::Call(Callee::Unknown)) && body[call].symbol.as_ref().is_some_and(|s| knows(s))
 }
 
 /// Whether a value is the address of what stands for foreign memory.
@@ -202,7 +210,8 @@ pub fn rewrite_calls(module: Module, function: Function) {
         let Some(new) = name.and_then(|name| module.function(&name)) else { continue };
         b.position_before(call);
         let mut args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
-        args.push(library_memory(module));
+        // Others know what earlier calls were given.
+        args.push(if library::given::is_one(&f.name()) { module.context().ptr().zero() } else { library_memory(module) });
         let made = if call.is_invoke() { call.invoke_like(new, &args) } else { b.call(new, &args) };
         call.copy_location(made);
         made.set_fast_math(call.fast_math());

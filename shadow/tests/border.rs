@@ -147,7 +147,7 @@ fn what_cannot_be_right_is_refused() {
         ("pointer to library memory", "AS013", "`fresh_at`"),
         ("handler", "the handler of the program", "11"),
         ("fault", "the call of `wild`", "address 0x10"),
-        ("instruction", "AS004", "aesenc"),
+        ("instruction", "AS012", "first by aesenc"),
     ];
     for (what, code, part) in cases {
         let output = run("errors.c", &["-O1", "-maes", "-mfpmath=sse"], &[], true, &[what]);

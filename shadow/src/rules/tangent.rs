@@ -101,9 +101,10 @@ pub unsafe fn dots_in_memory(
 /// Whether bytes are the shadow of something active. A negative zero is not, of a double or of a float.
 pub fn is_active(bytes: &[u8]) -> bool {
     const SIGNS: u64 = 1 << 63 | 1 << 31;
-    bytes.chunks(8).any(|c| match c.try_into() {
-        Ok(word) => u64::from_le_bytes(word) & !SIGNS != 0,
-        Err(_) => c.iter().any(|&b| b != 0),
+    bytes.chunks(8).any(|c| match *c {
+        [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]) & !SIGNS != 0,
+        [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])) & !SIGNS != 0,
+        _ => c.iter().any(|&b| b != 0),
     })
 }
 

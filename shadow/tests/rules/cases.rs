@@ -115,6 +115,11 @@ fn conversions_convert_dots() {
     assert_eq!(number(|a| a.cvtss2sd(xmm1, xmm2), &[d(0.0, 3.0), s((1.0, 0.5), (1.0, 9.0))]), 0.5);
     assert_eq!(of(|a| a.cvtps2pd(xmm1, xmm2), &[NONE, s((1.0, 0.5), (1.0, 9.0))]), Ok(0.5f64.to_bits()));
     assert_eq!(of(|a| a.cvttsd2si(eax, xmm2), &[NONE, d(1.5, 0.1)]), Ok(0));
+    // An integer that has all of a number is unknown.
+    assert_eq!(of(|a| a.cvttsd2si(eax, xmm2), &[NONE, d(1e6, 0.1)]), Ok(0));
+    assert_eq!(of(|a| a.cvttsd2si(eax, xmm2), &[NONE, d(2f64.powi(53), 0.1)]), Ok(0xffff_ffff));
+    assert_eq!(of(|a| a.cvttsd2si(eax, xmm2), &[NONE, d(2f64.powi(53), 0.0)]), Ok(0));
+    assert_eq!(of(|a| a.cvttss2si(eax, xmm2), &[NONE, s((2f32.powi(24), 0.1), (1.0, 0.0))]), Ok(0xffff_ffff));
     assert_eq!(number(|a| a.cvtsi2sd(xmm1, eax), &[d(1.0, 5.0), (7, 0)]), 0.0);
     assert_eq!(of(|a| a.cvtsi2sd(xmm1, eax), &[d(1.0, 5.0), (7, 1)]), Err(Refusal::Active(1, "from integer")));
     assert_eq!(number(|a| a.cvtdq2pd(xmm1, xmm2), &[d(1.0, 5.0), (7, 0)]), 0.0);

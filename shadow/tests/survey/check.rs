@@ -77,6 +77,20 @@ pub fn may_be_unknown(case: &Case, way: Way) -> bool {
     is_general && !(is_whole && matches!(case.row.expect, Expect::Moves | Expect::Extends | Expect::Zero))
 }
 
+/// Whether a conversion to integers finds a number of many digits that is whole: an integer that has all of a number may be unknown. Other integers have derivative zero.
+fn converts_whole(case: &Case, start: &Frame) -> bool {
+    const MANY: f64 = (1u32 << 17) as f64;
+    let is_whole = |x: f64| x.is_finite() && x.abs() >= MANY && x.trunc() == x;
+    let Some(source) = case.operands().last().and_then(|&k| case.operand(k)) else { return false };
+    let source = &bytes(start)[source];
+    let of = name(case.form().mnemonic());
+    if of.contains("ss2") || of.contains("ps2") {
+        source.chunks_exact(4).any(|c| is_whole(f32::from_le_bytes(c.try_into().expect("four bytes")).into()))
+    } else {
+        source.chunks_exact(8).any(|c| is_whole(f64::from_le_bytes(c.try_into().expect("eight bytes"))))
+    }
+}
+
 /// Bytes of the first operand.
 pub fn operand_bytes(case: &Case) -> Option<usize> {
     match case.i.op_kind(0) {
@@ -219,8 +233,7 @@ impl Check<'_> {
                 let left = self.alone(case, way, &start, &before)?;
                 self.compared += usize::from(round < 2);
                 let may_be_unknown = round < 2 && may_be_unknown(case, way);
-                // An integer that has all of a number is unknown.
-                let may_be_whole = rules::rule(case.form()) == Rule::ToInteger;
+                let may_be_whole = rules::rule(case.form()) == Rule::ToInteger && converts_whole(case, &start);
                 let is_right = |b: usize| bytes(&left)[b] == bytes(&expected)[b] || may_be_whole && bytes(&left)[b] == 0xff || may_be_unknown && self.is_unknown(case, &left, b) || self.is_part(case, &left, b);
                 if let Some(b) = (0..bytes(&left).len()).find(|&b| !is_right(b)) {
                     let b = b & !7;

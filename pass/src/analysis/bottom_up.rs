@@ -158,7 +158,13 @@ impl Sweep<'_> {
                 flows.extend(types_of(drafts, target).flows_at(binding));
             }
             let mut types = Types::clone(&draft.types);
-            let grew = types.carry(&draft.body, &draft.memory, &learned, flows);
+            let mut grew = types.carry(&draft.body, &draft.memory, &learned, flows);
+            grew |= types.note_moved(&draft.body, &draft.memory);
+            for (&call, target) in &draft.calls {
+                if let Some(binding) = draft.memory.binding(call) {
+                    grew |= types.note_moved_by(call, binding, &types_of(drafts, target), is_recursive(f, target));
+                }
+            }
             drafts[f].types = Rc::new(types);
             grew
         });

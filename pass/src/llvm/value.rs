@@ -465,6 +465,18 @@ impl Value {
     pub fn tbaa_type(self) -> Option<String> {
         tag_type(self.metadata("tbaa")?)
     }
+    /// Whether the access's `tbaa` tag, or the address arithmetic before it, says that it is of a member of a struct.
+    pub fn is_member_access(self) -> bool {
+        let tag = |i| node_operand(self.metadata("tbaa")?, i);
+        let mut address = self.operand(if self.opcode() == Opcode::LLVMStore { 1 } else { 0 });
+        while address.is_instruction() && address.opcode() == Opcode::LLVMGetElementPtr {
+            if address.gep_type().is_struct() {
+                return true;
+            }
+            address = address.operand(0);
+        }
+        tag(0) != tag(1)
+    }
     /// The members that a copy's `tbaa.struct` names: offset, size and scalar type of each.
     pub fn tbaa_struct(self) -> Vec<(u64, u64, String)> {
         let Some(list) = self.metadata("tbaa.struct") else { return vec![] };

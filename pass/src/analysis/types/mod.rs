@@ -14,6 +14,7 @@
 mod callers;
 mod evidence;
 mod layout;
+mod moved;
 mod text;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub use crate::ir::{Field, Held};
 pub use callers::{Node, hand_down};
 pub use evidence::{Copy, Entry, Evidence, Flows, Sure};
 pub use layout::{Layout, Length};
+use moved::Moved;
 pub use uses::{is_copy, is_handed_on, is_only_copied, may_be_real};
 
 use super::points_to::{Binding, Object, Offset, PointsTo, overlap};
@@ -51,6 +53,8 @@ pub struct Types {
     vague: Flows,
     /// Loads of which the source says that they are of reals.
     reals: HashSet<ValueId>,
+    /// What is moved as integers, by this function and by those that it calls, and memory where integers surely lie.
+    moved: Moved,
     /// Members of what a copy moves, as the source declares them.
     spelled: HashMap<ValueId, Vec<Field>>,
 }

@@ -70,7 +70,7 @@ fn defined(folder: &Path, prefix: &str, word: u32, all: &mut BTreeMap<String, Si
 
 /// The declarations of a module.
 fn declared(ir: &str, prefix: &str, all: &mut BTreeMap<String, Signature>) {
-    const ATTRIBUTES: [&str; 4] = ["dso_local", "noundef", "nonnull", "local_unnamed_addr"];
+    const ATTRIBUTES: [&str; 5] = ["dso_local", "extern_weak", "noundef", "nonnull", "local_unnamed_addr"];
     for line in ir.lines().filter_map(|l| l.strip_prefix("declare ")) {
         let Some((result, rest)) = line.split_once(" @").filter(|(_, rest)| rest.starts_with(prefix)) else { continue };
         let (name, params) = rest.split_once('(').expect("a function");

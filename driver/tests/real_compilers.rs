@@ -130,7 +130,7 @@ fn options_reach_the_plugin_in_every_mode() {
         .assert()
         .success()
         .stderr(contains(
-            "standin: environment '-ad-adjoint=shown(shown)/(first, b)'",
+            "standin: environment -ad-check '-ad-adjoint=shown(shown)/(first, b)'",
         ));
     let Some(mut command) = driver(&bench, "ad++") else {
         return;

@@ -7,7 +7,7 @@
 use std::{
     borrow::Cow,
     ffi::{CStr, c_char},
-    sync::atomic::{AtomicU8, Ordering::Relaxed},
+    sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed},
 };
 
 const VARIABLE: &str = "ADRT_CHECK";
@@ -54,6 +54,8 @@ pub struct Row {
 #[derive(Debug, PartialEq, Eq)]
 struct Fault {
     code: &'static str,
+    /// Whether it is one whatever the function accesses of what it may reach.
+    is_certain: bool,
     reason: String,
     remedy: &'static str,
 }
@@ -77,10 +79,19 @@ impl Row {
         !self.has(BEHIND) && !other.has(BEHIND) && a.0 == b.0
     }
     fn span(&self) -> (u64, u64) {
-        if self.has(KNOWN) { (self.low, self.high) } else { (self.primal, self.primal) }
+        self.from(self.primal, (self.low, self.high))
     }
     fn shadow_span(&self) -> (u64, u64) {
-        if self.has(KNOWN) { (self.shadow_low, self.shadow_high) } else { (self.shadow, self.shadow) }
+        self.from(self.shadow, (self.shadow_low, self.shadow_high))
+    }
+    /// What is known of a reach. Bytes before the pointer itself do not count: most are of remainders (`x[(i + k) % n]`), which the compiler takes for
+    /// numbers of either sign.
+    fn from(&self, pointer: u64, (low, high): (u64, u64)) -> (u64, u64) {
+        match () {
+            () if !self.has(KNOWN) => (pointer, pointer),
+            () if self.has(BEHIND) => (low, high),
+            () => (low.max(pointer), high),
+        }
     }
     /// Whether nothing is accessed.
     fn is_empty(&self) -> bool {
@@ -97,14 +108,15 @@ fn fault(rows: &[Row], is_tangent: bool, block: impl Fn(u64) -> u64) -> Option<F
         let is_null = if r.has(BEHIND) { r.shadow_low < 4096 && r.low >= 4096 } else { r.shadow == 0 };
         if is_null {
             let reason = format!("{} is null", r.shadow_name());
-            return Some(Fault { code: "AD218", reason, remedy: "give it memory of the same size; or mark the argument ad_const, without a shadow" });
+            return Some(Fault { code: "AD218", is_certain: true, reason, remedy: "give it memory of the same size; or mark the argument ad_const, without a shadow" });
         }
     }
     let matters = |a: &Row, b: &Row| !is_tangent || a.has(WRITTEN) || b.has(WRITTEN);
     for r in with_shadow() {
         if let Some(p) = rows.iter().find(|p| matters(r, p) && r.meets(r.shadow_span(), p, p.span())) {
             let reason = format!("{} overlaps {}", r.shadow_name(), p.name());
-            return Some(Fault { code: "AD215", reason, remedy: "give each argument a shadow of its own, apart from all arguments" });
+            let is_certain = r.shadow_span().0 == p.span().0;
+            return Some(Fault { code: "AD215", is_certain, reason, remedy: "give each argument a shadow of its own, apart from all arguments" });
         }
     }
     for (n, r) in with_shadow().enumerate() {
@@ -118,7 +130,8 @@ fn fault(rows: &[Row], is_tangent: bool, block: impl Fn(u64) -> u64) -> Option<F
                     false => format!("{} overlaps {}", r.shadow_name(), s.shadow_name()),
                 };
                 let remedy = "shadows overlap only where their arguments do, and in the same way; those of different directions never";
-                return Some(Fault { code: "AD216", reason, remedy });
+                let is_certain = r.shadow_span().0 == s.shadow_span().0;
+                return Some(Fault { code: "AD216", is_certain, reason, remedy });
             }
         }
     }
@@ -131,13 +144,18 @@ fn fault(rows: &[Row], is_tangent: bool, block: impl Fn(u64) -> u64) -> Option<F
         let needed = r.shadow_high.saturating_sub(r.shadow);
         if needed > bytes {
             let reason = format!("{} has {bytes} bytes, but the function reaches {needed} bytes far in the argument", r.shadow_name());
-            return Some(Fault { code: "AD217", reason, remedy: "give it the size of the argument" });
+            return Some(Fault { code: "AD217", is_certain: true, reason, remedy: "give it the size of the argument" });
         }
     }
     None
 }
 
-/// Ends the process where the shadows of a request are not what they must be. The first time, finds out whether anybody wants to know.
+/// Warnings that a process prints.
+const MOST_WARNINGS: u32 = 4;
+static WARNINGS: AtomicU32 = AtomicU32::new(0);
+
+/// Ends the process where the shadows of a request are not what they must be; warns where they may not be. The first time, finds out whether anybody wants
+/// to know.
 ///
 /// # Safety
 /// `function` and `place` are C strings; there are `count` rows.
@@ -154,9 +172,14 @@ pub unsafe extern "C" fn adrt_check_shadows(function: *const c_char, place: *con
     let rows = unsafe { std::slice::from_raw_parts(rows, count as usize) };
     // SAFETY: the compiler says so only of pointers that an allocation function returned.
     let block = |at: u64| unsafe { libc::malloc_usable_size(at as usize as *mut libc::c_void) as u64 };
-    if let Some(Fault { code, reason, remedy }) = fault(rows, mode & TANGENT != 0, block) {
-        eprintln!("adrt: error {code}: {reason}, in a request on '{}' {}; remedy: {remedy}", text(function), text(place));
+    let Some(Fault { code, is_certain, reason, remedy }) = fault(rows, mode & TANGENT != 0, block) else { return };
+    let place = format!("in a request on '{}' {}", text(function), text(place));
+    if is_certain {
+        eprintln!("adrt: error {code}: {reason}, {place}; remedy: {remedy}");
         std::process::abort()
+    }
+    if WARNINGS.fetch_add(1, Relaxed) < MOST_WARNINGS {
+        eprintln!("adrt: warning {code}: {reason}, if the function reaches as far as its loops may, {place}; remedy: {remedy}");
     }
 }
 

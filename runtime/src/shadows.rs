@@ -99,55 +99,61 @@ impl Row {
     }
 }
 
-/// The first fault of a request's shadows. `block` gives the size of a block of the heap.
+/// What is wrong with a request's shadows: the first fault that is certain, or the first. `block` gives the size of a block of the heap.
 fn fault(rows: &[Row], is_tangent: bool, block: impl Fn(u64) -> u64) -> Option<Fault> {
     let rows: Vec<&Row> = rows.iter().filter(|r| r.primal != 0 && !r.is_empty()).collect();
-    let with_shadow = || rows.iter().filter(|r| !r.has(CONSTANT));
-    for r in with_shadow() {
-        // What lies behind a null pointer is near it.
-        let is_null = if r.has(BEHIND) { r.shadow_low < 4096 && r.low >= 4096 } else { r.shadow == 0 };
-        if is_null {
-            let reason = format!("{} is null", r.shadow_name());
-            return Some(Fault { code: "AD218", is_certain: true, reason, remedy: "give it memory of the same size; or mark the argument ad_const, without a shadow" });
-        }
-    }
+    let shadowed: Vec<&Row> = rows.iter().copied().filter(|r| !r.has(CONSTANT)).collect();
     let matters = |a: &Row, b: &Row| !is_tangent || a.has(WRITTEN) || b.has(WRITTEN);
-    for r in with_shadow() {
-        if let Some(p) = rows.iter().find(|p| matters(r, p) && r.meets(r.shadow_span(), p, p.span())) {
-            let reason = format!("{} overlaps {}", r.shadow_name(), p.name());
-            let is_certain = r.shadow_span().0 == p.span().0;
-            return Some(Fault { code: "AD215", is_certain, reason, remedy: "give each argument a shadow of its own, apart from all arguments" });
-        }
+
+    let null = shadowed.iter().filter_map(|r| null(r));
+    let on_arguments = shadowed.iter().flat_map(|r| rows.iter().filter(|p| matters(r, p)).filter_map(|p| on_argument(r, p)));
+    let pairs = shadowed.iter().enumerate().flat_map(|(n, r)| shadowed[n + 1..].iter().map(move |s| (r, s)));
+    let on_shadows = pairs.filter(|(r, s)| matters(r, s)).filter_map(|(r, s)| on_shadow(r, s));
+    let short = shadowed.iter().filter_map(|r| too_short(r, &block));
+    let mut faults: Vec<Fault> = null.chain(on_arguments).chain(on_shadows).chain(short).collect();
+    let at = faults.iter().position(|f| f.is_certain).unwrap_or(0);
+    (at < faults.len()).then(|| faults.swap_remove(at))
+}
+
+fn null(r: &Row) -> Option<Fault> {
+    // What lies behind a null pointer is near it.
+    let is_null = if r.has(BEHIND) { r.shadow_low < 4096 && r.low >= 4096 } else { r.shadow == 0 };
+    let remedy = "give it memory of the same size; or mark the argument ad_const, without a shadow";
+    is_null.then(|| Fault { code: "AD218", is_certain: true, reason: format!("{} is null", r.shadow_name()), remedy })
+}
+
+fn on_argument(r: &Row, p: &Row) -> Option<Fault> {
+    let reason = || format!("{} overlaps {}", r.shadow_name(), p.name());
+    let is_certain = r.shadow_span().0 == p.span().0;
+    let remedy = "give each argument a shadow of its own, apart from all arguments";
+    r.meets(r.shadow_span(), p, p.span()).then(|| Fault { code: "AD215", is_certain, reason: reason(), remedy })
+}
+
+fn on_shadow(r: &Row, s: &Row) -> Option<Fault> {
+    // Arguments that overlap have shadows that overlap in the same way.
+    let distance = |x: &Row| x.shadow_span().0.wrapping_sub(x.span().0);
+    let is_same_memory = || r.direction == s.direction && r.meets(r.span(), s, s.span()) && distance(r) == distance(s);
+    if !r.meets(r.shadow_span(), s, s.shadow_span()) || is_same_memory() {
+        return None;
     }
-    for (n, r) in with_shadow().enumerate() {
-        for s in with_shadow().skip(n + 1).filter(|s| matters(r, s) && r.meets(r.shadow_span(), s, s.shadow_span())) {
-            // Arguments that overlap have shadows that overlap in the same way.
-            let distance = |x: &Row| x.shadow_span().0.wrapping_sub(x.span().0);
-            let is_same_memory = r.direction == s.direction && r.meets(r.span(), s, s.span()) && distance(r) == distance(s);
-            if !is_same_memory {
-                let reason = match r.argument == s.argument && r.flags & BEHIND == s.flags & BEHIND {
-                    true => format!("shadows of {} overlap, those of directions {} and {}", r.name(), r.direction + 1, s.direction + 1),
-                    false => format!("{} overlaps {}", r.shadow_name(), s.shadow_name()),
-                };
-                let remedy = "shadows overlap only where their arguments do, and in the same way; those of different directions never";
-                let is_certain = r.shadow_span().0 == s.shadow_span().0;
-                return Some(Fault { code: "AD216", is_certain, reason, remedy });
-            }
-        }
-    }
-    for r in with_shadow().filter(|r| r.has(KNOWN) && !r.has(BEHIND)) {
-        let bytes = match r.bytes {
-            UNKNOWN => continue,
-            BLOCK => block(r.shadow),
-            bytes => bytes,
-        };
-        let needed = r.shadow_high.saturating_sub(r.shadow);
-        if needed > bytes {
-            let reason = format!("{} has {bytes} bytes, but the function reaches {needed} bytes far in the argument", r.shadow_name());
-            return Some(Fault { code: "AD217", is_certain: true, reason, remedy: "give it the size of the argument" });
-        }
-    }
-    None
+    let reason = match r.argument == s.argument && r.flags & BEHIND == s.flags & BEHIND {
+        true => format!("shadows of {} overlap, those of directions {} and {}", r.name(), r.direction + 1, s.direction + 1),
+        false => format!("{} overlaps {}", r.shadow_name(), s.shadow_name()),
+    };
+    let remedy = "shadows overlap only where their arguments do, and in the same way; those of different directions never";
+    Some(Fault { code: "AD216", is_certain: r.shadow_span().0 == s.shadow_span().0, reason, remedy })
+}
+
+fn too_short(r: &Row, block: impl Fn(u64) -> u64) -> Option<Fault> {
+    let bytes = match r.bytes {
+        _ if !r.has(KNOWN) || r.has(BEHIND) => return None,
+        UNKNOWN => return None,
+        BLOCK => block(r.shadow),
+        bytes => bytes,
+    };
+    let needed = r.shadow_high.saturating_sub(r.shadow);
+    let reason = || format!("{} has {bytes} bytes, but the function reaches {needed} bytes far in the argument", r.shadow_name());
+    (needed > bytes).then(|| Fault { code: "AD217", is_certain: true, reason: reason(), remedy: "give it the size of the argument" })
 }
 
 /// Warnings that a process prints.
@@ -242,6 +248,12 @@ mod tests {
         assert_eq!(code(&[Row { bytes: 16, ..row(1, 1000, 2000, 24) }], false), Some("AD217"));
         assert_eq!(code(&[Row { bytes: BLOCK, ..row(1, 1000, 2000, 24) }], false), Some("AD217"));
         assert_eq!(code(&[row(1, 1000, 0, 24)], false), Some("AD218"));
+    }
+
+    #[test]
+    fn what_is_certain_comes_first() {
+        let short = Row { bytes: 16, ..row(1, 1000, 984, 24) };
+        assert_eq!(code(&[short], false), Some("AD217"), "and it may overlap the argument");
     }
 
     #[test]

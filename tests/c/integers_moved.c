@@ -14,11 +14,11 @@ APART static void sort_words(uint64_t *p, int n) {
     }
 }
 
-APART static void reverse(long *to, const long *from, int n) {
+APART static void reverse(int64_t *to, const int64_t *from, int n) {
     for (int i = 0; i < n; i++) to[i] = from[n - 1 - i];
 }
 static void index_arrays(const double *x, double *y) {
-    long order[4] = {2, 0, 3, 1}, back[4], *sorted = malloc(sizeof order);
+    int64_t order[4] = {2, 0, 3, 1}, back[4], *sorted = malloc(sizeof order);
     reverse(back, order, 4);
     for (int i = 0; i < 4; i++) sorted[i] = back[i];
     sort_words((uint64_t *)sorted, 4);

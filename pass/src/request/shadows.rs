@@ -116,7 +116,7 @@ impl Request {
         let end = check.append_block("entry");
         let extents = self.extents(session, end, touched.accesses)?;
         let c = Builder::at_end(context, end);
-        let row = context.structure(&[ptr, i64, i64, ptr, i64, i64, i64, i32, i32, i32, i32]);
+        let row = context.structure(&[i64, i64, i64, i64, i64, i64, i64, i32, i32, i32, i32]);
         let params = check.params();
         let mut rows: Vec<[Value; 11]> = vec![];
         let number = |n: u64| i32.int(n);
@@ -147,7 +147,7 @@ impl Request {
             let ends = |s: Option<crate::llvm::Span>, v: Value| s.map_or_else(|| (wide(v), wide(v)), |s| (s.low, s.high));
             let ((low, high), (slow, shigh)) = (ends(spans, primal), ends(beside.filter(|_| spans.is_some()), at));
             let (argument, direction) = (number(self.arguments[i] as u64 + 1), number(shadow.map_or(0, |(_, g)| g.direction as u64)));
-            rows.push([primal, low, high, at, slow, shigh, size, argument, flags, direction, number(0)]);
+            rows.push([wide(primal), low, high, wide(at), slow, shigh, size, argument, flags, direction, number(0)]);
         };
         for i in (0..self.params.len()).filter(|&i| self.primals[i].ty().is_pointer()) {
             for level in [0, 1] {

@@ -16,7 +16,13 @@
 mod plan;
 mod segment;
 
-use std::{ops::Range, sync::OnceLock};
+use std::{
+    ops::Range,
+    sync::{
+        OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use super::Error;
 pub use plan::{DISTANCE, FREE};
@@ -275,8 +281,17 @@ pub(crate) unsafe fn is_zero(at: *const u8, count: usize) -> bool {
     head.iter().chain(tail).all(|b| *b == 0) && words.chunks(64).all(is_zero)
 }
 
+/// How often all shadows were made zero.
+static CLEARED: AtomicU64 = AtomicU64::new(0);
+
+/// How often all shadows were made zero: what is known of shadows beside them holds as long as this is the same.
+pub fn times_cleared() -> u64 {
+    CLEARED.load(Ordering::Acquire)
+}
+
 /// Makes all shadows zero, of all threads: for the start of a recording that shares nothing with those before.
 pub fn clear_all() {
+    CLEARED.fetch_add(1, Ordering::AcqRel);
     for zone in zones() {
         let (at, bytes) = (of(zone.start) as *mut libc::c_void, (zone.end - zone.start) as usize);
         // SAFETY: shadow memory only. Locked pages (`mlockall`) are not given back before they are unlocked.

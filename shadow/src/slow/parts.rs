@@ -77,6 +77,8 @@ struct Parts {
     /// Bytes that were loaded, by number less one.
     loaded: Vec<Kept>,
     next: usize,
+    /// How often all shadows had been made zero when this was said.
+    cleared: u64,
 }
 
 thread_local! {
@@ -85,10 +87,24 @@ thread_local! {
 
 /// A call begins.
 pub fn forget() {
-    PARTS.with_borrow_mut(|parts| {
+    with(|parts| {
         parts.bytes.clear();
         parts.single.clear();
     });
+}
+
+/// Those of this thread. What they say holds as long as the shadows do: once all were made zero, the next evaluation may have the same ones for other reals, at places of their own.
+fn with<R>(f: impl FnOnce(&mut Parts) -> R) -> R {
+    PARTS.with_borrow_mut(|parts| {
+        let cleared = space::times_cleared();
+        if parts.cleared != cleared {
+            parts.bytes.clear();
+            parts.single.clear();
+            parts.pieces = Pieces::default();
+            parts.cleared = cleared;
+        }
+        f(parts)
+    })
 }
 
 /// Whether an instruction stores or loads one or two bytes, and what becomes of shadows is said here.
@@ -425,7 +441,7 @@ pub fn overlaps(at: u64, shadow: &[u8]) -> bool {
     let is_same = |k: usize| shadow_byte(at + k as u64) == shadow[k];
     let is_there = (1..8).contains(&there) && shadow.len() == 8 && (0..there).all(is_same) && shadow[..there].iter().any(|byte| *byte != 0);
     // What lies there without being aligned is written again.
-    is_there && PARTS.with_borrow(|parts| parts.pieces.within(at..at + there as u64).is_empty())
+    is_there && with(|parts| parts.pieces.within(at..at + there as u64).is_empty())
 }
 
 /// An instruction has stored something active, of `size` bytes each, and its shadow: if it is not aligned, it is kept where it lies.
@@ -435,12 +451,12 @@ pub fn stored(at: u64, bytes: usize, size: u64) {
     if at & (alignment - 1) == 0 || (at..at + bytes as u64).all(|address| shadow_byte(address) == 0) {
         return;
     }
-    PARTS.with_borrow_mut(|parts| (at..at + bytes as u64).step_by(size as usize).for_each(|at| parts.pieces.add(at, size)));
+    with(|parts| (at..at + bytes as u64).step_by(size as usize).for_each(|at| parts.pieces.add(at, size)));
 }
 
 /// Reals of memory that is about to be copied that will not be aligned, or are not: where each will be, and its bytes.
 fn moved(from: u64, to: u64, bytes: u64) -> Vec<(u64, u64)> {
-    PARTS.with_borrow(|parts| {
+    with(|parts| {
         let mut all = Vec::new();
         if (from ^ to) & 3 != 0 {
             for at in (from.next_multiple_of(8)..(from + bytes).saturating_sub(7)).step_by(8) {
@@ -457,12 +473,12 @@ fn moved(from: u64, to: u64, bytes: u64) -> Vec<(u64, u64)> {
 
 /// They are there.
 fn copied(all: &[(u64, u64)]) {
-    PARTS.with_borrow_mut(|parts| all.iter().for_each(|(at, bytes)| parts.pieces.add(*at, *bytes)));
+    with(|parts| all.iter().for_each(|(at, bytes)| parts.pieces.add(*at, *bytes)));
 }
 
 /// One or two bytes of memory become parts of no real.
 pub fn clear(at: u64, bytes: usize, mode: Mode) {
-    PARTS.with_borrow_mut(|parts| parts.store(at, &[(Part::Inactive, None); 2][..bytes], mode));
+    with(|parts| parts.store(at, &[(Part::Inactive, None); 2][..bytes], mode));
 }
 
 /// A cell gets an integer, in recordings.
@@ -477,7 +493,7 @@ pub fn clear_half(at: u64) {
 
 /// What they are is not known.
 pub fn lose(at: u64, bytes: usize, mode: Mode) {
-    PARTS.with_borrow_mut(|parts| parts.store(at, &[(Part::Lost, None); 2][..bytes], mode));
+    with(|parts| parts.store(at, &[(Part::Lost, None); 2][..bytes], mode));
 }
 
 /// Bytes that a copy, or whoever writes them, changes of cells at either end of a range that other bytes of these cells have no part in: at most three each.
@@ -490,13 +506,13 @@ pub fn ends(at: u64, bytes: u64) -> [std::ops::Range<u64>; 2] {
 
 /// What bytes are, to be stored elsewhere.
 pub fn take(range: std::ops::Range<u64>) -> Vec<Part> {
-    PARTS.with_borrow(|parts| range.map(|address| parts.of(address)).collect())
+    with(|parts| range.map(|address| parts.of(address)).collect())
 }
 
 /// Stores bytes that [`take`] gave.
 pub fn put(at: u64, taken: &[Part], mode: Mode) {
     let bytes: Vec<(Part, Option<u8>)> = taken.iter().map(|part| (*part, None)).collect();
-    PARTS.with_borrow_mut(|parts| parts.store(at, &bytes, mode));
+    with(|parts| parts.store(at, &bytes, mode));
 }
 
 /// Does what such an instruction does to shadows.
@@ -509,14 +525,14 @@ pub fn shadows(i: &Instruction, details: &Details, state: &mut State, mode: Mode
             clear(at, bytes, mode);
             return Ok(());
         }
-        PARTS.with_borrow_mut(|parts| {
+        with(|parts| {
             let stored: Vec<(Part, Option<u8>)> = (0..bytes).map(|k| of_operand(parts, i, k, state)).collect();
             parts.store(at, &stored, mode);
         });
         return Ok(());
     }
     let to = i.op0_register();
-    let numbers = PARTS.with_borrow_mut(|parts| -> Result<[u8; 2], String> {
+    let numbers = with(|parts| -> Result<[u8; 2], String> {
         let mut numbers = [0; 2];
         match i.op1_kind() {
             OpKind::Memory => {
@@ -590,7 +606,7 @@ pub fn copy(from: u64, to: u64, bytes: u64, mode: Mode) {
         }
         if (from ^ to) & 3 != 0 {
             // What is open is taken apart, for its cell is written to in part.
-            PARTS.with_borrow_mut(|parts| [cell(to), cell(to + bytes - 1)].into_iter().filter(|at| shadow(*at) == OPEN).for_each(|at| parts.take_apart(at, mode)));
+            with(|parts| [cell(to), cell(to + bytes - 1)].into_iter().filter(|at| shadow(*at) == OPEN).for_each(|at| parts.take_apart(at, mode)));
         }
         let reals = moved(from, to, bytes);
         raw(from, to, bytes);

@@ -81,8 +81,7 @@ impl Types {
         let is_variable = matches!(memory.objects[object], Object::Global(_));
         let is_at = |real: &Entry, e: &Entry| {
             let fits = real.bytes == e.bytes || (is_variable && real.bytes == 2 * e.bytes);
-            let is_certain = real.offset.is_exact() && e.offset.is_exact() || e.offset.includes(real.offset);
-            fits && overlap(real.offset, real.bytes, e.offset, e.bytes) && (real.offset == e.offset || is_certain)
+            fits && overlap(real.offset, real.bytes, e.offset, e.bytes) && (real.offset == e.offset || e.offset.includes(real.offset))
         };
         known.iter().all(|e| e.held.is_real())
             && known.iter().any(|real| real.sure != Sure::Perhaps && moved.of(object).any(|e| is_at(real, e)))

@@ -63,6 +63,8 @@ pub enum Code {
     Distance = 36,
     /// An instruction without a rule on active data.
     Instruction = 37,
+    /// A part of a real is moved as an integer.
+    PartOfReal = 39,
     /// Control flow that cannot be reversed.
     Control = 40,
     /// A checkpointed loop or region that cannot become a function.

@@ -199,7 +199,7 @@ fn resolve(session: &mut Session, mode: Mode, head: &Head, function: Function) -
     let (Some(dependents), Some(independents)) = (&head.dependents, &head.independents) else {
         for i in 0..count {
             let p = unit.body.params[i];
-            let held = unit.types.held(&unit.memory, p, u64::MAX >> 2);
+            let held = unit.types.seen(&unit.memory, p);
             // Pointers may lead to reals in turn.
             let only_other = !held.is_empty() && held.iter().all(|h| *h == Held::Int);
             if (unit.body[p].ty.holds_float() || unit.bits.has_reals(p)) && !is_real(i) {

@@ -337,6 +337,10 @@ impl<'a> Sweep<'a> {
         let shadow = copy.clone_instruction();
         if matches!(shadow.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore) {
             shadow.make_plain();
+            // What the source calls integers may be reals.
+            if copy.ty().is_int() || copy.opcode() == Opcode::LLVMStore && copy.operand(0).ty().is_int() {
+                shadow.clear_metadata("tbaa");
+            }
         }
         for kind in ["noundef", "nonnull", "range", "invariant.load", "dereferenceable", "align", "tbaa.struct"] {
             shadow.clear_metadata(kind);

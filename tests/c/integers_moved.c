@@ -103,10 +103,66 @@ static void passive_words(const double *x, double *y) {
 }
 AD_MAP(passive_words)
 
+/* Arrays of integers beside reals: members of one struct, in one block, in a buffer from which all memory comes. */
+struct mesh { int n, order[4]; double value[4]; int permutation[4]; long from[4], to[4]; };
+APART static void renumber(struct mesh *m, const double *x) {
+    for (int i = 0; i < m->n; i++) {
+        m->permutation[i] = m->order[m->n - 1 - i];
+        m->value[i] = x[i] * x[i];
+        m->to[i] = m->from[i];
+    }
+}
+static void member_arrays(const double *x, double *y) {
+    struct mesh m = {4, {1, 3, 0, 2}, {0.0}, {0}, {0, 1, 2, 3}, {0}};
+    renumber(&m, x);
+    y[0] = 0.0;
+    for (int i = 0; i < m.n; i++) y[0] += m.value[m.permutation[i]] * m.value[m.to[i]];
+}
+AD_MAP(member_arrays)
+
+struct queue { int buffer[8], head, tail; double sum; };
+APART static void put(struct queue *q, int v) {
+    q->buffer[q->tail] = v;
+    q->tail = (q->tail + 1) & 7;
+}
+APART static int take(struct queue *q) {
+    int v = q->buffer[q->head];
+    q->head = (q->head + 1) & 7;
+    return v;
+}
+static void queues(const double *x, double *y) {
+    struct queue a = {{0}, 0, 0, 0.0}, b = a;
+    for (int i = 0; i < 4; i++) put(&a, 3 - i);
+    for (int i = 0; i < 4; i++) put(&b, take(&a));
+    for (int i = 0; i < 4; i++) b.sum += x[take(&b)] * x[i];
+    y[0] = b.sum;
+}
+AD_MAP(queues)
+
+static char buffer[512];
+static size_t used;
+APART static void *get(size_t bytes) {
+    void *p = buffer + used;
+    used += (bytes + 15) & ~(size_t)15;
+    return p;
+}
+static void one_buffer(const double *x, double *y) {
+    used = 0;
+    double *d = get(4 * sizeof *d);
+    int *i = get(4 * sizeof *i), *j = get(4 * sizeof *j);
+    long *l = get(4 * sizeof *l), *m = get(4 * sizeof *m);
+    for (int k = 0; k < 4; k++) d[k] = x[k] * x[k], i[k] = 3 - k, l[k] = k;
+    for (int k = 0; k < 4; k++) j[k] = i[k], m[k] = l[k];
+    y[0] = 0.0;
+    for (int k = 0; k < 4; k++) y[0] += (k + 1) * d[j[k]] * d[m[k]];
+}
+AD_MAP(one_buffer)
+
 int main(void) {
     check_case cases[] = {
         CHECK_MAP(index_arrays, 4, 1), CHECK_MAP(hashed, 4, 1), CHECK_MAP(random_numbers, 4, 1),
         CHECK_MAP(beside_in_one_block, 4, 1), CHECK_MAP(reordered_members, 4, 1), CHECK_MAP(passive_words, 4, 1),
+        CHECK_MAP(member_arrays, 4, 1), CHECK_MAP(queues, 4, 1), CHECK_MAP(one_buffer, 4, 1),
     };
     const double x[4] = {0.9, 0.7, 1.3, 0.4};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_at(&cases[i], x);

@@ -12,7 +12,7 @@
 //! Errs towards reals that are none: they get derivatives that nobody reads. Two kinds of real at one place are a conflict,
 //! which check.rs refuses.
 
-mod decisions;
+pub mod decisions;
 
 use super::{
     points_to::PointsTo,

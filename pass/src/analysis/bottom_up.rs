@@ -18,7 +18,10 @@ use crate::{
     ir::{Body, ValueId},
     stats,
 };
-use std::{collections::HashMap, rc::Rc};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
 /// Rounds after which the pointer effects of a recursive component must have settled: else calls within it count as
 /// unknown.
@@ -129,8 +132,14 @@ impl Sweep<'_> {
     /// What memory holds: the evidence of each function, what its callees know of the memory that they are given, what copies
     /// carry, and what its callers know.
     fn types(&self, graph: &CallGraph, drafts: &mut [Draft]) {
+        let targets = drafts.iter().flat_map(|d| d.calls.values());
+        let called: HashSet<usize> = targets.filter_map(|t| if let Target::Draft(i) = t { Some(*i) } else { None }).collect();
         for (i, d) in drafts.iter_mut().enumerate() {
-            d.types = Rc::new(Types::compute(&d.body, &d.memory, |v| (self.declared)(i, &d.body, v)));
+            let mut types = Types::compute(&d.body, &d.memory, |v| (self.declared)(i, &d.body, v));
+            if d.is_root && !called.contains(&i) {
+                types.complete();
+            }
+            d.types = Rc::new(types);
         }
         let mut components = graph.components();
         let mut component_of = vec![0; drafts.len()];
@@ -158,13 +167,7 @@ impl Sweep<'_> {
                 flows.extend(types_of(drafts, target).flows_at(binding));
             }
             let mut types = Types::clone(&draft.types);
-            let mut grew = types.carry(&draft.body, &draft.memory, &learned, flows);
-            grew |= types.note_moved(&draft.body, &draft.memory);
-            for (&call, target) in &draft.calls {
-                if let Some(binding) = draft.memory.binding(call) {
-                    grew |= types.note_moved_by(call, binding, &types_of(drafts, target), is_recursive(f, target));
-                }
-            }
+            let grew = types.carry(&draft.body, &draft.memory, &learned, flows);
             drafts[f].types = Rc::new(types);
             grew
         });

@@ -247,12 +247,14 @@ impl Flow<'_> {
             Op::Cast(Cast::Float | Cast::Bits | Cast::Int | Cast::ZeroExtend | Cast::PtrToInt) | Op::IntBinary(_) => &data.operands,
             Op::Select => &data.operands[1..],
             Op::Call(Callee::Rule(..) | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound) => &data.operands,
+            // Its result may be a real's bits in another order: the function that computes it says that there is no derivative.
+            Op::Call(Callee::PureInt) => &data.operands,
             Op::Update(_) | Op::Atomic | Op::Other => &data.operands,
             Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::AddressSpace | Cast::IntToPtr) => &[],
             Op::Gep(..) | Op::ICmp | Op::FCmp | Op::Alloca(_) | Op::Load | Op::Store => &[],
             Op::Call(
                 Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Allocate(_) | Callee::Free
-                | Callee::KeptBytes | Callee::Inactive | Callee::Passive | Callee::PureInt | Callee::Defined,
+                | Callee::KeptBytes | Callee::Inactive | Callee::Passive | Callee::Defined,
             ) => &[],
             Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => &[],
             Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable => &[],

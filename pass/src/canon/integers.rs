@@ -5,13 +5,16 @@
 //! analysis calls an integer type counts as well.
 
 use crate::{
-    llvm::{Builder, Function, Module, Opcode, Value},
+    llvm::{Builder, Function, Module, Opcode, Type, Value},
     target,
 };
+use llvm_sys::LLVMTypeKind as Kind;
 use std::collections::HashSet;
 
 /// The type name of marked accesses: a TBAA tag, because passes that merge accesses keep those, and no others.
 const MARK: &str = "int";
+/// The same for members of structs that have reals or pointers as well.
+const MEMBER: &str = "int member";
 
 /// Type names of TBAA that are integers or pointers in C and C++.
 const INTEGER_TYPES: &[&str] =
@@ -108,9 +111,9 @@ fn base(mut address: Value) -> Value {
     address
 }
 
-/// Marks all accesses of integers in code straight from a front end that accesses nothing else as such. The mark says less of
-/// aliases than any other type does.
-pub fn mark_all(function: Function) {
+/// Marks all accesses of integers as those of members, in code straight from a front end that accesses nothing but members of structs. The mark says
+/// less of aliases than any other type does.
+pub fn mark_members(function: Function) {
     for inst in function.blocks().into_iter().flat_map(|b| b.instructions()) {
         let ty = match inst.opcode() {
             Opcode::LLVMLoad => inst.ty(),
@@ -118,7 +121,7 @@ pub fn mark_all(function: Function) {
             _ => continue,
         };
         if ty.is_int() && ty.int_width() > 8 {
-            inst.set_tbaa_type(MARK);
+            inst.set_tbaa_type(MEMBER);
         }
     }
 }
@@ -131,25 +134,61 @@ pub fn mark(function: Function) {
             Opcode::LLVMStore => (inst.operand(0).ty(), inst.operand(1)),
             _ => continue,
         };
-        let steps = address.is_instruction() && address.opcode() == Opcode::LLVMGetElementPtr;
-        // Steps over bytes are how passes spell every address.
-        if ty.is_int() && ty.int_width() > 8 && steps && result_type(address) == Some(ty) && inst.tbaa_type().is_none() {
+        // Reals that the source moves as integers: passes have given them their type, and left the tag.
+        if ty.holds_float() && inst.tbaa_type().is_some_and(|t| names_integer(&t)) {
+            inst.clear_metadata("tbaa");
+        }
+        // What is only moved may be a real, which other accesses call one: nothing is said of aliases then.
+        if ty.is_int() && is_integer_access(inst) && !is_member_access(inst) && is_only_moved(inst) {
             inst.set_tbaa_type(MARK);
+        }
+        // Steps over bytes are how passes spell every address.
+        let is_open = ty.is_int() && ty.int_width() > 8 && inst.tbaa_type().is_none();
+        if is_open
+            && let Some((found, is_member)) = steps_type(address)
+            && found == ty
+        {
+            inst.set_tbaa_type(if is_member { MEMBER } else { MARK });
         }
     }
 }
 
-/// The type of what a getelementptr leads to.
-fn result_type(gep: Value) -> Option<crate::llvm::Type> {
+/// Whether an integer that is loaded or stored is, as far as one step shows, moved and not computed.
+fn is_only_moved(access: Value) -> bool {
+    use Opcode::*;
+    let passes = |v: &Value| !v.is_instruction() || matches!(v.opcode(), LLVMPHI | LLVMSelect | LLVMBitCast | LLVMStore | LLVMICmp | LLVMCall | LLVMRet | LLVMLoad | LLVMFreeze);
+    match access.opcode() {
+        LLVMLoad => access.users().iter().all(passes),
+        _ => passes(&access.operand(0)) && access.operand(0).as_int().is_none(),
+    }
+}
+
+/// The type of what a getelementptr leads to, and whether that is a member of a struct that has reals or pointers as well; `None` for other values.
+fn steps_type(gep: Value) -> Option<(Type, bool)> {
+    if !gep.is_instruction() || gep.opcode() != Opcode::LLVMGetElementPtr {
+        return None;
+    }
     let mut ty = gep.gep_type();
+    // An array that is a member, and then one of its elements.
+    let mut is_member = steps_type(gep.operand(0)).is_some_and(|(found, is_member)| is_member && found == ty);
     for i in 2..gep.operand_count() {
+        is_member |= ty.is_struct() && has_others(ty);
         ty = if ty.is_struct() {
             *ty.struct_members().get(usize::try_from(gep.operand(i).as_int()?).ok()?)?
         } else {
             ty.element()
         };
     }
-    Some(ty)
+    Some((ty, is_member))
+}
+
+/// Whether a type has reals or pointers.
+fn has_others(ty: Type) -> bool {
+    match ty.kind() {
+        Kind::LLVMArrayTypeKind => has_others(ty.element()),
+        Kind::LLVMStructTypeKind => ty.struct_members().into_iter().any(has_others),
+        _ => ty.is_float() || ty.is_pointer() || ty.is_vector() && ty.element().is_float(),
+    }
 }
 
 /// Whether TBAA's type name is one of a pointer; "p1 double" is a pointer to double.
@@ -160,12 +199,20 @@ pub fn names_pointer(name: &str) -> bool {
 
 /// Whether TBAA's type name is one of an integer.
 pub fn names_integer(name: &str) -> bool {
-    name != "any pointer" && INTEGER_TYPES.contains(&name)
+    name != "any pointer" && (name == MEMBER || INTEGER_TYPES.contains(&name))
 }
 
 /// Whether the source says that the load or store `v` accesses an integer or a pointer, or that the copy `v` moves characters.
 pub fn is_integer_access(v: Value) -> bool {
     super::text::is_said(v)
         || matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore)
-        && v.tbaa_type().is_some_and(|t| INTEGER_TYPES.contains(&t.as_str()))
+        && v.tbaa_type().is_some_and(|t| t == MEMBER || INTEGER_TYPES.contains(&t.as_str()))
+}
+
+/// Whether the source says that the load or store `v` is of a member of a struct that has reals or pointers as well: such memory is
+/// no array of something else that is only seen as integers.
+pub fn is_member_access(v: Value) -> bool {
+    const REALS: [&str; 6] = ["float", "double", "long double", "_Float16", "__bf16", "__float128"];
+    let is_other = |name: &String| REALS.contains(&name.as_str()) || names_pointer(name) || name == "vtable pointer" || name == "omnipotent char";
+    v.tbaa_type().is_some_and(|t| t == MEMBER) || v.tbaa_members().iter().any(is_other)
 }

@@ -46,7 +46,7 @@ mod x86;
 pub use complex::{drop_unused, stands_for};
 pub use indirect::{MOST_TARGETS, POSSIBLE, TARGETS};
 pub use linked::is_of_string;
-pub use integers::{is_integer_access, names_integer, names_pointer};
+pub use integers::{is_integer_access, is_member_access, names_integer, names_pointer};
 
 use crate::{
     checkpoint::OUTLINED,

@@ -28,7 +28,7 @@ pub fn mark_function(function: Function, symbol: &str) {
     if COPIES.iter().any(|copy| is_named(symbol, copy)) {
         mark_copies(function);
     } else if is_member(symbol) {
-        super::integers::mark_all(function);
+        super::integers::mark_members(function);
     }
 }
 

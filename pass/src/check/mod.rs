@@ -2,6 +2,7 @@
 
 mod blocks;
 mod foreign;
+mod parts;
 mod vectors;
 
 use crate::{
@@ -38,9 +39,6 @@ pub fn check(unit: &Unit, known: Known, context: &Context, activity: &Activity, 
     }
     for v in unit.body.value_ids() {
         check.address_space(v);
-    }
-    for v in unit.types.loses_reals(&unit.memory, |o| activity.is_object_shadowed(known, o)) {
-        check.moved_as_integers(v);
     }
     check.found.extend(foreign::check(unit, known, context, activity));
     if check.found.is_empty() { Ok(()) } else { Err(check.found) }
@@ -263,6 +261,8 @@ impl Check<'_> {
         } else if varied && matches!(data.ty, Ty::Int(_) | Ty::Vector(false)) {
             if !self.is_moved(v) {
                 self.integer_bits(v);
+            } else if self.tears(v) {
+                self.torn(v);
             } else if self.mode == Mode::Adjoint && !self.is_covered(v, v, address) && !self.goes_to_one_real(v) && !self.is_taken_apart(v) {
                 self.copy_type(v);
             }
@@ -406,14 +406,6 @@ impl Check<'_> {
             "cannot deduce whether this copy moves floating-point data, integers or pointers",
             "copy member by member, or access the memory with its type in the same function",
         );
-    }
-
-    fn moved_as_integers(&mut self, v: ValueId) {
-        let text = match self.body[v].op {
-            Op::Call(_) => "a called function moves active floating-point data as integers",
-            _ => "active floating-point data is moved as integers here",
-        };
-        self.say(Code::CopyType, v, text, "move the data with its own type, or by memcpy");
     }
 
     fn store(&mut self, v: ValueId, stored: ValueId, address: ValueId) {

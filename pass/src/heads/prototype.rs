@@ -83,7 +83,7 @@ impl Prototype {
         }
         let held = |i: usize| -> Option<Held> {
             let unit = unit.as_ref()?;
-            let held = unit.types.held(&unit.memory, unit.body.params[i], u64::MAX >> 2);
+            let held = unit.types.seen(&unit.memory, unit.body.params[i]);
             if let [one] = held[..] { Some(one) } else { None }
         };
         let suffix = if head.mode == super::Mode::Tangent { "d" } else { "b" };

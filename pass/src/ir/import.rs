@@ -146,6 +146,7 @@ impl Importer {
             factor,
             alignment,
             is_integer,
+            is_member: is_access && is_integer && canon::is_member_access(v),
             is_once: is_access && (v.is_volatile() || v.is_atomic()),
             constant,
             nowrap: false,

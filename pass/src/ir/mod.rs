@@ -295,6 +295,8 @@ pub struct ValueData {
     /// Of a load or store of an integer: the source says that it is one, not a copy of other bits. Of a copy of memory: the source
     /// says that it moves characters.
     pub is_integer: bool,
+    /// Of such a load or store: it is of a member of a struct that has reals or pointers as well.
+    pub is_member: bool,
     /// Of a load or store: volatile or atomic. It is done exactly once, never again in the reverse sweep.
     pub is_once: bool,
     /// Of an integer constant that fits: its value, sign-extended from its width. Of an address within a global variable: how
@@ -327,6 +329,7 @@ impl ValueData {
             factor: 1,
             alignment: 1,
             is_integer: false,
+            is_member: false,
             is_once: false,
             constant: None,
             nowrap: false,

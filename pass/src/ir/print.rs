@@ -183,7 +183,9 @@ impl Body {
         if data.alignment != self.default_alignment(v) {
             write!(f, " align {}", data.alignment)?;
         }
-        for (flag, word) in [(data.is_integer, "integer"), (data.is_once, "once"), (data.nowrap, "nsw"), (data.is_hidden, "hidden")] {
+        for (flag, word) in
+            [(data.is_integer, "integer"), (data.is_member, "member"), (data.is_once, "once"), (data.nowrap, "nsw"), (data.is_hidden, "hidden")]
+        {
             if flag {
                 write!(f, " {word}")?;
             }

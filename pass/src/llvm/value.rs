@@ -465,17 +465,17 @@ impl Value {
     pub fn tbaa_type(self) -> Option<String> {
         tag_type(self.metadata("tbaa")?)
     }
-    /// Whether the access's `tbaa` tag, or the address arithmetic before it, says that it is of a member of a struct.
-    pub fn is_member_access(self) -> bool {
+    /// Names of the scalar types in the struct of which the access's `tbaa` tag says that it is of a member; none for other accesses.
+    pub fn tbaa_members(self) -> Vec<String> {
         let tag = |i| node_operand(self.metadata("tbaa")?, i);
-        let mut address = self.operand(if self.opcode() == Opcode::LLVMStore { 1 } else { 0 });
-        while address.is_instruction() && address.opcode() == Opcode::LLVMGetElementPtr {
-            if address.gep_type().is_struct() {
-                return true;
+        match (tag(0), tag(1)) {
+            (Some(base), Some(access)) if base != access => {
+                let mut names = vec![];
+                type_names(base, TYPE_DEPTH, &mut names);
+                names
             }
-            address = address.operand(0);
+            _ => vec![],
         }
-        tag(0) != tag(1)
     }
     /// The members that a copy's `tbaa.struct` names: offset, size and scalar type of each.
     pub fn tbaa_struct(self) -> Vec<(u64, u64, String)> {
@@ -513,10 +513,31 @@ impl Value {
     }
 }
 
+/// How deep members of structs are looked into.
+const TYPE_DEPTH: u32 = 6;
+
+/// The names of the scalar types that a struct of `tbaa` is made of. Arrays in it are called characters.
+fn type_names(ty: LLVMValueRef, depth: u32, names: &mut Vec<String>) {
+    // Types of members, each before its offset.
+    for part in (1..).step_by(2).map_while(|i| node_operand(ty, i)) {
+        let Some(name) = type_name(part) else { continue };
+        // A scalar type has its parent as the only member.
+        if node_operand(part, 3).is_some() && depth > 0 {
+            type_names(part, depth - 1, names);
+        } else if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+}
+
 /// Name of the scalar type that a `tbaa` tag gives.
 fn tag_type(tag: LLVMValueRef) -> Option<String> {
-    let access = node_operand(tag, 1)?;
-    let name = node_operand(access, 0)?;
+    type_name(node_operand(tag, 1)?)
+}
+
+/// Name of a type of `tbaa`.
+fn type_name(ty: LLVMValueRef) -> Option<String> {
+    let name = node_operand(ty, 0)?;
     let mut length = 0;
     // SAFETY: as above; LLVM returns `length` bytes, or null for what is no string.
     unsafe {

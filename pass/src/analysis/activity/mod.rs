@@ -120,10 +120,6 @@ impl Activity {
     pub fn is_active_call(&self, call: ValueId) -> bool {
         self.calls[call.index()]
     }
-    /// Whether an object may have a shadow.
-    pub fn is_object_shadowed(&self, known: Known, object: usize) -> bool {
-        self.shadows.is_object_shadowed(known.memory, object)
-    }
     /// Symbols of the global variables that have shadows, or need one.
     pub fn globals<'k>(&self, known: Known<'k>) -> impl Iterator<Item = &'k Rc<str>> {
         let has = |o: &usize| shadow::is_variable(known, *o) && self.shadows.is_object_shadowed(known.memory, *o);

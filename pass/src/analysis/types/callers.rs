@@ -40,7 +40,7 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
             for view in views[f].iter().chain(&rest[f]).cloned().collect::<Vec<_>>() {
                 let all = types[f].seen_with(nodes[f].body, nodes[f].memory, &view);
                 for (binding, callee) in nodes[f].calls.iter().filter(|c| asks[c.1]) {
-                    let handed = binding.as_ref().map_or_else(Evidence::default, |b| all.handed_on(b));
+                    let handed = binding.as_ref().map_or_else(Evidence::default, |b| all.handed_on(nodes[f].memory, b));
                     if views[*callee].contains(&handed) {
                         continue;
                     }
@@ -81,7 +81,15 @@ fn has_questions(node: &Node, types: &Types) -> bool {
             _ if may_disguise(body, v) => true,
             // Nor do integers that are computed with, if the source does not call them so.
             Op::Load if matches!(data.ty, Ty::Int(32..)) && !data.is_integer && is_computed_with(body, v) => true,
-            Op::Load if matches!(data.ty, Ty::Int(16..) | Ty::Vector(false)) && is_only_copied(body, v) => {
+            // Nor those that are only moved, whatever the source calls them.
+            Op::Load | Op::Store if data.is_integer && !data.is_member && types.leaves_bits_open(body, v) => true,
+            Op::Store if matches!(body[data.operands[0]].ty, Ty::Int(16..)) && types.leaves_bits_open(body, v) => {
+                let bytes = body[data.operands[0]].bytes;
+                !is_covered(&types.within(body, memory, v, data.operands[1], bytes), bytes)
+            }
+            // Callers may know that only a part of a real is moved.
+            Op::Load if matches!(data.ty, Ty::Int(8)) && is_only_copied(body, v) => true,
+            Op::Load if matches!(data.ty, Ty::Int(16..) | Ty::Vector(false)) && (is_only_copied(body, v) || types.leaves_bits_open(body, v)) => {
                 !is_covered(&types.within(body, memory, v, data.operands[0], data.bytes), data.bytes)
             }
             _ => false,

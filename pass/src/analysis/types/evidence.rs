@@ -1,7 +1,7 @@
 //! What is known of the bytes of objects.
 
 use super::{Field, Held, text::takes_others};
-use crate::analysis::points_to::{Binding, Offset, PointsTo, gcd, overlap};
+use crate::analysis::points_to::{Binding, Object, Offset, PointsTo, gcd, overlap};
 use crate::ir::ValueId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -25,6 +25,32 @@ pub struct Entry {
     pub declared: bool,
     /// How sure it is that the evidence is of this object.
     pub sure: Sure,
+    /// Of an integer: what says that it is one.
+    pub claim: Claim,
+}
+
+/// What says that an integer lies somewhere. Reals are moved through pointers to integers, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Claim {
+    /// It is an index of an array.
+    Index,
+    /// Something is computed with it, or it is a member beside others of a struct.
+    Proven,
+    /// A struct of integers.
+    Struct,
+    /// The type of an access that only moves it, or of an array.
+    Said,
+}
+
+impl Claim {
+    /// What a declared type with these fields says.
+    pub fn of_type(fields: &[Field]) -> Claim {
+        match fields {
+            _ if fields.iter().any(|f| f.1 != Held::Int) => Claim::Proven,
+            [_, _, ..] => Claim::Struct,
+            _ => Claim::Said,
+        }
+    }
 }
 
 /// How sure evidence is. An iterator's pointer may name each node of a list and its header, where the list's size lies at the
@@ -52,6 +78,7 @@ impl Entry {
             && (self.held, self.bytes) == (other.held, other.bytes)
             && (self.declared || !other.declared)
             && self.sure <= other.sure
+            && self.claim <= other.claim
             && self.offset.includes(other.offset)
     }
 }
@@ -62,6 +89,10 @@ pub struct Evidence {
     entries: HashMap<usize, Vec<Entry>>,
     /// Kinds that copies, by called functions perhaps, may bring to an object, nobody knows where.
     brought: BTreeMap<usize, BTreeSet<Held>>,
+    /// Objects that functions without code get to see.
+    exposed: BTreeSet<usize>,
+    /// It is of a function that no other one calls: it and those that it calls make all accesses to global variables.
+    whole: bool,
 }
 
 /// Objects between which bytes may be copied, in any number of steps: destination and source.
@@ -95,25 +126,90 @@ impl Evidence {
         let has_room = self.entries.get(&object).is_none_or(|list| list.len() < MOST_ENTRIES);
         entry.is_some_and(|e| has_room && self.add(object, e))
     }
-    /// What is known of one object, without reals that may be elsewhere where the source has an integer here.
+    /// All that was seen of one object.
+    pub fn all(&self, object: usize) -> &[Entry] {
+        self.entries.get(&object).map_or(&[][..], |list| list)
+    }
+    /// What is known of one object, without reals that may be elsewhere where the source has an integer here, and without integers that
+    /// nothing proves where a real lies.
     pub fn of(&self, object: usize) -> impl Iterator<Item = &Entry> {
         let all = self.entries.get(&object).map_or(&[][..], |list| list);
         let is_integer = |at: &Entry| all.iter().any(|e| e.sure == Sure::Source && e.offset == at.offset && e.bytes == at.bytes);
-        all.iter().filter(move |e| e.sure != Sure::Perhaps || !e.held.is_real() || !is_integer(e))
+        let is_real = |at: &Entry| all.iter().any(|e| e.held.is_real() && overlap(e.offset, e.bytes, at.offset, at.bytes));
+        all.iter().filter(move |e| match e.claim {
+            Claim::Index | Claim::Proven => e.sure != Sure::Perhaps || !e.held.is_real() || !is_integer(e),
+            Claim::Struct | Claim::Said => !is_real(e),
+        })
     }
     /// What is known of the objects that a pointer may name, with its offset in each.
     pub fn behind<'a>(&'a self, memory: &'a PointsTo, pointer: ValueId) -> impl Iterator<Item = (Offset, &'a Entry)> {
-        memory.places(pointer).flat_map(|(o, at)| self.of(o).map(move |e| (at, e)))
+        memory.places(pointer).flat_map(move |(o, at)| self.of(o).filter(move |e| self.settles(memory, o, e)).map(move |e| (at, e)))
+    }
+    /// Whether evidence of an object counts: that an integer is only moved proves nothing but where all accesses are known.
+    fn settles(&self, memory: &PointsTo, object: usize, e: &Entry) -> bool {
+        e.claim != Claim::Said || (!self.exposed.contains(&object) && self.owns(memory, object))
+    }
+    /// Whether all accesses to an object are known, but for those of functions without code.
+    fn owns(&self, memory: &PointsTo, object: usize) -> bool {
+        match memory.objects.get(object) {
+            Some(Object::Local(_)) => true,
+            Some(Object::Global(_)) => self.whole,
+            _ => false,
+        }
+    }
+    /// Notes that no other function calls the one that this is of.
+    pub fn complete(&mut self) {
+        self.whole = true;
+    }
+    /// Notes that nobody sees all accesses to an object.
+    pub fn expose(&mut self, object: usize) {
+        self.exposed.insert(object);
+    }
+    /// Notes of objects that share bytes by copies with reals, or with memory of which not all is known, that integers which are only
+    /// moved there prove nothing. Whether that was news.
+    pub fn expose_along(&mut self, memory: &PointsTo, flows: &Flows) -> bool {
+        let mut any = false;
+        loop {
+            let is_open = |o: usize| {
+                let mut entries = self.entries.get(&o).into_iter().flatten().peekable();
+                let is_proven = entries.peek().is_some() && entries.clone().all(|e| e.held == Held::Int && e.claim <= Claim::Struct);
+                let is_own = self.owns(memory, o);
+                entries.any(|e| e.held.is_real()) || self.exposed.contains(&o) || (!is_own && !is_proven)
+            };
+            let pairs = flows.iter().flat_map(|&(to, from)| [(to, from), (from, to)]);
+            let found: Vec<usize> = pairs.filter(|&(o, other)| !self.exposed.contains(&o) && is_open(other)).map(|p| p.0).collect();
+            if found.is_empty() {
+                return any;
+            }
+            self.exposed.extend(found);
+            any = true;
+        }
+    }
+    /// Whether the source has integers behind a pointer, and nothing else is known of there.
+    pub fn claims_integers(&self, memory: &PointsTo, pointer: ValueId) -> bool {
+        let mut all = memory.points_to(pointer).flat_map(|o| self.of(o)).peekable();
+        all.peek().is_some() && all.all(|e| e.held == Held::Int)
     }
     /// What is known of `bytes` bytes behind a pointer, with its offset in each object. Where a declared type covers them, accesses count only at the very
     /// same place: one at a variable index seems to reach beyond the member that it stays in.
     pub fn overlapping(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<(Offset, Entry)> {
-        let found = self.behind(memory, pointer).filter(|(at, e)| overlap(*at, bytes, e.offset, e.bytes));
-        let mut found: Vec<(Offset, Entry)> = found.map(|(at, e)| (at, *e)).collect();
-        if found.iter().any(|(_, e)| e.declared) {
-            found.retain(|(at, e)| e.declared || e.offset == *at);
+        self.places_of(memory, pointer, bytes).into_iter().map(|(_, at, e)| (at, e)).collect()
+    }
+    /// The same, with the object.
+    pub fn places_of(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<(usize, Offset, Entry)> {
+        let of = |(o, at): (usize, Offset)| self.of(o).filter(move |e| self.settles(memory, o, e)).map(move |e| (o, at, *e));
+        let mut found: Vec<_> = memory.places(pointer).flat_map(of).filter(|(_, at, e)| overlap(*at, bytes, e.offset, e.bytes)).collect();
+        if found.iter().any(|(_, _, e)| e.declared && e.claim <= Claim::Proven) {
+            found.retain(|(_, at, e)| e.declared || e.offset == *at);
         }
         found
+    }
+    /// Whether integers of `bytes` bytes surely lie somewhere in an object; of a vector's elements, if it has so many bytes.
+    pub fn has_integers(&self, object: usize, bytes: u64) -> bool {
+        const VECTOR: u64 = 16;
+        let is_part = |all: u64, one: u64| all >= VECTOR && one >= 4 && all.is_multiple_of(one);
+        let fits = |e: &Entry| e.bytes == bytes || is_part(bytes, e.bytes) || is_part(e.bytes, bytes);
+        self.all(object).iter().any(|e| e.held == Held::Int && e.claim <= Claim::Struct && fits(e))
     }
     /// Whether there is evidence of an object, and all of it is of one kind.
     pub fn says_only(&self, object: usize, held: Held) -> bool {
@@ -170,6 +266,10 @@ impl Evidence {
                 }
             }
         }
+        for &object in &callee.exposed {
+            let targets = binding.get(object).map_or(&[][..], |targets| &targets.objects);
+            targets.iter().for_each(|&o| grew |= self.exposed.insert(o as usize));
+        }
         for (&object, kinds) in &callee.brought {
             for &o in binding.get(object).map_or(&[][..], |targets| &targets.objects) {
                 let known = self.brought.entry(o as usize).or_default();
@@ -182,10 +282,12 @@ impl Evidence {
     }
 
     /// What a function that is called knows from its caller, whose evidence this is.
-    pub fn handed_on(&self, binding: &Binding) -> Evidence {
+    pub fn handed_on(&self, memory: &PointsTo, binding: &Binding) -> Evidence {
         let mut handed = Evidence::default();
         for (object, targets) in binding.iter() {
-            for (base, e) in targets.each().flat_map(|(o, base)| self.of(o as usize).map(move |e| (base, e))) {
+            for (o, base, e) in targets.each().flat_map(|(o, base)| self.of(o as usize).map(move |e| (o as usize, base, *e))) {
+                // Where the caller sees all accesses, what they say is proven.
+                let e = if self.settles(memory, o, &e) { Entry { claim: e.claim.min(Claim::Struct), ..e } } else { e };
                 let modulus = gcd(base.modulus, e.offset.modulus);
                 handed.add_further(object, e.moved(base, Offset::new(e.offset.constant - base.constant, modulus)));
             }
@@ -218,6 +320,7 @@ impl Evidence {
         for (&object, known) in &other.entries {
             known.iter().for_each(|e| grew |= self.add_further(object, Some(*e)));
         }
+        other.exposed.iter().for_each(|&o| grew |= self.exposed.insert(o));
         for (&object, kinds) in &other.brought {
             let known = self.brought.entry(object).or_default();
             let before = known.len();

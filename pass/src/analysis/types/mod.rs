@@ -14,7 +14,6 @@
 mod callers;
 mod evidence;
 mod layout;
-mod moved;
 mod text;
 #[cfg(test)]
 mod tests;
@@ -22,19 +21,21 @@ mod uses;
 
 pub use crate::ir::{Field, Held};
 pub use callers::{Node, hand_down};
-pub use evidence::{Copy, Entry, Evidence, Flows, Sure};
+pub use evidence::{Claim, Copy, Entry, Evidence, Flows, Sure};
 pub use layout::{Layout, Length};
-use moved::Moved;
 pub use uses::{is_copy, is_handed_on, is_only_copied, may_be_real};
 
-use super::points_to::{Binding, Object, Offset, PointsTo, overlap};
+use super::bits::decisions;
+use super::affine::Address;
+use super::points_to::{Binding, Object, Offset, PointsTo, gcd, overlap};
 use crate::ir::{Body, Callee, Op, Ty, ValueData, ValueId};
 use crate::target;
 use std::{
     collections::{HashMap, HashSet},
     ops::Range,
 };
-use uses::{is_bits_of_real, is_masked};
+use bitvec::prelude::*;
+use uses::{is_bits_of_real, is_computed, is_computed_with, is_index, is_masked, seen_as_real, bits_of_real, leaves_open};
 
 /// The evidence of one function.
 #[derive(Clone, Default)]
@@ -53,17 +54,17 @@ pub struct Types {
     vague: Flows,
     /// Loads of which the source says that they are of reals.
     reals: HashSet<ValueId>,
-    /// What is moved as integers, by this function and by those that it calls, and memory where integers surely lie.
-    moved: Moved,
     /// Members of what a copy moves, as the source declares them.
     spelled: HashMap<ValueId, Vec<Field>>,
+    /// Integers that only decide.
+    decisions: BitVec,
 }
 
 impl Types {
     /// Collects evidence from `body`. `declared` gives the fields of the type that an alloca allocates, that address
     /// arithmetic steps over, that a copy moves or that an access has, and the stride with which they repeat.
     pub fn compute(body: &Body, memory: &PointsTo, declared: impl Fn(ValueId) -> Option<(Vec<Field>, u64)>) -> Types {
-        let mut types = Types::default();
+        let mut types = Types { decisions: decisions::compute(body), ..Types::default() };
         // What the source says that the bits of an integer access are.
         let said = |v| declared(v).and_then(|(fields, _)| fields.first().map(|f| f.1));
         let variables = body.value_ids().filter(|&v| matches!(body[v].op, Op::Global(_)));
@@ -75,26 +76,37 @@ impl Types {
                         types.reals.insert(v);
                     }
                     let may_be_real = || said(v).is_some_and(Held::is_real) || may_be_real(body, v);
+                    // Where the source has an integer and sees it as a real, a real lies.
+                    let seen = seen_as_real(body, v).filter(|_| data.is_integer);
                     let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !may_be_real());
-                    let other = || if int { Some(Held::Int) } else { said(v) };
-                    types.add_value(memory, data.operands[0], data.alignment, data, data.is_integer.then_some(body), other);
+                    let other = || if int { seen.or(Some(Held::Int)) } else { said(v) };
+                    let claim = match () {
+                        () if !matches!(data.ty, Ty::Int(_)) => Claim::Proven,
+                        () if is_index(body, v) => Claim::Index,
+                        () if data.is_member || is_computed_with(body, v) => Claim::Proven,
+                        () => Claim::Said,
+                    };
+                    types.add_value(memory, data.operands[0], data.alignment, data, data.is_member.then_some(body), claim, other);
                 }
                 Op::Store => {
                     let value = &body[data.operands[0]];
-                    let computed = matches!(value.op, Op::IntBinary(_) | Op::Cast(_) | Op::ICmp | Op::Param(_));
-                    let computed = computed && !is_masked(body, data.operands[0]);
+                    let computed = matches!(value.op, Op::IntBinary(_) | Op::Cast(_) | Op::ICmp | Op::Param(_)) && !is_masked(body, data.operands[0], false);
+                    let computed = computed || is_computed(body, data.operands[0]);
                     let int = data.is_integer || (computed && !is_bits_of_real(body, data.operands[0]));
-                    let other = || if matches!(value.ty, Ty::Int(_)) && int { Some(Held::Int) } else { said(v) };
-                    types.add_value(memory, data.operands[1], data.alignment, value, data.is_integer.then_some(body), other);
+                    let seen = bits_of_real(body, data.operands[0]);
+                    let other = || if matches!(value.ty, Ty::Int(_)) && int { seen.or(Some(Held::Int)) } else { said(v) };
+                    let claim = if data.is_member || is_computed(body, data.operands[0]) { Claim::Proven } else { Claim::Said };
+                    types.add_value(memory, data.operands[1], data.alignment, value, data.is_member.then_some(body), claim, other);
                 }
                 Op::Call(Callee::MemCpy | Callee::MemMove) => {
                     let fields = declared(v).unwrap_or_default().0;
+                    let claim = Claim::of_type(&fields);
                     for &(at, held) in &fields {
                         for &p in &data.operands[..2] {
                             // What is copied through a pointer to one of several objects lies in that one.
                             let several = memory.points_to(p).nth(1).is_some();
                             let sure = if several { Sure::Perhaps } else { Sure::Access };
-                            types.add_declared(memory, p, Offset::new(at as i64, 0), held, sure);
+                            types.add_declared(memory, p, Offset::new(at as i64, 0), held, sure, claim);
                         }
                     }
                     types.spelled.insert(v, fields);
@@ -102,8 +114,9 @@ impl Types {
                 Op::Alloca(_) | Op::Param(_) | Op::Global(_) | Op::Gep(..) => {
                     let base = if matches!(data.op, Op::Gep(..)) { data.operands[0] } else { v };
                     let (fields, stride) = declared(v).unwrap_or_default();
+                    let claim = Claim::of_type(&fields);
                     for (at, held) in fields {
-                        types.add_declared(memory, base, Offset::new(at as i64, stride), held, Sure::Access);
+                        types.add_declared(memory, base, Offset::new(at as i64, stride), held, Sure::Access, claim);
                     }
                 }
                 Op::Call(Callee::Rule(rule, precision)) => {
@@ -113,8 +126,13 @@ impl Types {
                         adrules::Precision::F80 => Held::F80,
                     };
                     for &p in &rule.float_pointees {
-                        types.add(memory, data.operands[p], 1, (0, held.bytes(), held), Sure::Access);
+                        types.add(memory, data.operands[p], 1, (0, held.bytes(), held), Sure::Access, Claim::Proven);
                     }
+                }
+                // Without its code, nobody sees what such a function does to what it is given.
+                Op::Call(Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Custom) => {
+                    let pointers = data.operands.iter().filter(|&&o| body[o].ty == Ty::Ptr);
+                    pointers.flat_map(|&o| memory.points_to(o)).for_each(|o| types.own.expose(o));
                 }
                 _ => {}
             }
@@ -122,8 +140,13 @@ impl Types {
         types
     }
 
-    /// What an access moves: the reals and pointers of its value's type; what `other` says of one that has none. `said`: the
-    /// source calls it an integer.
+    /// Notes that no other function calls this one.
+    pub fn complete(&mut self) {
+        self.own.complete();
+    }
+
+    /// What an access moves: the reals and pointers of its value's type; what `other` says of one that has none, and how sure that is.
+    /// `said`: the source has an integer beside other members there.
     fn add_value(
         &mut self,
         memory: &PointsTo,
@@ -131,33 +154,35 @@ impl Types {
         alignment: u32,
         value: &ValueData,
         said: Option<&Body>,
+        claim: Claim,
         other: impl Fn() -> Option<Held>,
     ) {
         let several = memory.points_to(pointer).nth(1).is_some();
         let sure = if several { Sure::Perhaps } else { Sure::Access };
         for &(at, held) in &value.fields {
-            self.add(memory, pointer, alignment, (at, held.bytes(), held), sure);
+            self.add(memory, pointer, alignment, (at, held.bytes(), held), sure, Claim::Proven);
         }
         if let (true, Some(held)) = (value.fields.is_empty(), other()) {
             let is_one = |body: &Body| memory.places(pointer).all(|(o, at)| memory.is_single(body, o) && at.is_exact());
             let is_said = held == Held::Int && !several && said.is_some_and(is_one);
             let sure = if is_said { Sure::Source } else { sure };
-            self.add(memory, pointer, alignment, (0, value.bytes, held), sure);
+            let claim = if held == Held::Int { claim } else { Claim::Proven };
+            self.add(memory, pointer, alignment, (0, value.bytes, held), sure, claim);
         }
     }
 
-    fn add(&mut self, memory: &PointsTo, pointer: ValueId, alignment: u32, (at, bytes, held): (u64, u64, Held), sure: Sure) {
+    fn add(&mut self, memory: &PointsTo, pointer: ValueId, alignment: u32, (at, bytes, held): (u64, u64, Held), sure: Sure, claim: Claim) {
         for (object, base) in memory.places(pointer) {
             // Objects are aligned as their accesses are: where nothing else is known of the offset, that is.
             let base = if base.modulus == 1 { Offset { constant: 0, modulus: u64::from(alignment.max(1)) } } else { base };
             let offset = base.shifted(at as i64, std::iter::empty());
-            self.own.add(object, Entry { offset, bytes, held, declared: false, sure });
+            self.own.add(object, Entry { offset, bytes, held, declared: false, sure, claim });
         }
     }
 
-    fn add_declared(&mut self, memory: &PointsTo, pointer: ValueId, at: Offset, held: Held, sure: Sure) {
+    fn add_declared(&mut self, memory: &PointsTo, pointer: ValueId, at: Offset, held: Held, sure: Sure, claim: Claim) {
         for (object, base) in memory.places(pointer) {
-            let entry = Entry { offset: base.plus(at), bytes: held.bytes(), held, declared: true, sure };
+            let entry = Entry { offset: base.plus(at), bytes: held.bytes(), held, declared: true, sure, claim };
             self.own.add(object, entry);
         }
     }
@@ -187,6 +212,7 @@ impl Types {
         self.vague = vague.into_iter().flat_map(pairs).chain(flows).collect();
         let flows = closed(self.exact.union(&self.vague).copied().collect());
         grew |= flows != self.flows;
+        grew |= all.expose_along(memory, &flows);
         self.flows = flows;
         if grew {
             all.bring(&self.vague, &self.exact);
@@ -206,9 +232,9 @@ impl Types {
     }
 
     /// What the callee of a call knows from here, in each view: `binding` says what its names stand for, if that is known.
-    pub fn handed_on(&self, binding: Option<&Binding>) -> Vec<Evidence> {
+    pub fn handed_on(&self, memory: &PointsTo, binding: Option<&Binding>) -> Vec<Evidence> {
         let views = if self.callers.is_empty() { std::slice::from_ref(self.known()) } else { &self.callers };
-        views.iter().map(|all| binding.map_or_else(Evidence::default, |b| all.handed_on(b))).collect()
+        views.iter().map(|all| binding.map_or_else(Evidence::default, |b| all.handed_on(memory, b))).collect()
     }
     /// Whether nothing that was found relies on callers that know other than `handed`.
     pub fn suits(&self, body: &Body, memory: &PointsTo, handed: &[Evidence]) -> bool {
@@ -235,21 +261,121 @@ impl Types {
         })
     }
 
-    /// What an access of `v` (a load or store of an integer) to `pointer` may touch: only integers where the source says
-    /// so of this access, unless a real lies at the very same place (a union, a cast pointer).
+    /// What an access of `v` (a load or store of an integer) to `pointer` may touch, sorted, each once. That the source calls it an integer
+    /// decides only where it is a member of a struct with others, or where something is computed from it: what is only moved may be
+    /// a real that is seen through a pointer to integers, wherever someone knows of one there.
     pub fn accessed(&self, body: &Body, memory: &PointsTo, v: ValueId, pointer: ValueId, bytes: u64) -> Vec<Held> {
-        let overlapping = self.own.held(memory, pointer, bytes);
-        let same_place = |(at, e): (Offset, &Entry)| e.offset == at && e.held.is_real();
         // Arithmetic on single bytes is on characters, flags and small counters: no code computes with bytes of reals.
-        let is_byte = matches!(body[v].ty, Ty::Int(1..=16)) && !is_only_copied(body, v);
-        if is_byte || (body[v].is_integer && !self.own.behind(memory, pointer).any(same_place)) {
+        if matches!(body[v].ty, Ty::Int(1..=16)) && !is_only_copied(body, v) {
             return vec![Held::Int];
         }
+        if self.is_indexed_with(memory, pointer, bytes) && self.breaks_reals(body, memory, pointer, bytes) {
+            return vec![Held::Int];
+        }
+        // An integer beside padding, where offsets are not known well enough to tell it from a real.
+        let wide = || Some(self.reals(memory, pointer, bytes)).filter(|reals| !reals.is_empty() && reals.iter().all(|h| h.bytes() > bytes));
+        if body[v].is_integer && wide().is_some() && !self.breaks_reals(body, memory, pointer, bytes) {
+            return vec![Held::Int];
+        }
+        let overlapping = self.own.held(memory, pointer, bytes);
+        let has_real = overlapping.iter().any(|h| h.is_real());
+        let same_place = |(at, e): (Offset, &Entry)| e.offset == at && e.held.is_real();
+        let (is_said, is_open) = (body[v].is_integer, leaves_open(body, v, &self.decisions));
+        if is_said && (body[v].is_member || !is_open) && !(has_real && self.own.behind(memory, pointer).any(same_place)) {
+            // Others may know of a real.
+            return vec![self.real_at(memory, pointer, bytes).filter(|_| !body[v].is_member).unwrap_or(Held::Int)];
+        }
+        if has_real {
+            return overlapping;
+        }
+        if is_open {
+            let reals = self.reals(memory, pointer, bytes);
+            if !reals.is_empty() {
+                return reals;
+            }
+        }
         // What is only computed with as an integer may be the bits of a real all the same, where others know of one.
-        if let (false, [Held::Int], Some(real)) = (body[v].is_integer, &overlapping[..], self.real_at(memory, pointer, bytes)) {
+        if let ([Held::Int], Some(real)) = (&overlapping[..], self.real_at(memory, pointer, bytes)) {
             return vec![real];
         }
         if overlapping.is_empty() { self.held(memory, pointer, bytes) } else { overlapping }
+    }
+
+    /// Whether some code takes an array's index of `bytes` bytes from the very place that `pointer` names.
+    fn is_indexed_with(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        let is_it = |(at, e): (Offset, &Entry)| e.claim == Claim::Index && e.offset == at && e.bytes == bytes;
+        [self.known()].into_iter().chain(&self.callers).any(|view| view.behind(memory, pointer).any(is_it))
+    }
+
+    /// Whether an access of an integer may be one of a real's bits, as far as its uses show.
+    pub fn leaves_bits_open(&self, body: &Body, access: ValueId) -> bool {
+        leaves_open(body, access, &self.decisions)
+    }
+
+    /// The kinds of real that copies, called functions or callers know of within `bytes` bytes behind `pointer`, sorted, each once.
+    fn reals(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
+        let views = [self.known()].into_iter().chain(&self.callers);
+        let mut all: Vec<Held> = views.flat_map(|e| e.held(memory, pointer, bytes)).filter(|h| h.is_real()).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// At which byte of a real, of which size, the `bytes` bytes behind `pointer` lie, if that is the same for all that is known there.
+    pub fn position(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<(u64, u64)> {
+        let views = [self.known()].into_iter().chain(&self.callers);
+        let reals = views.flat_map(|e| e.overlapping(memory, pointer, bytes)).filter(|(_, e)| e.held.is_real());
+        let mut found = reals.map(|(at, e)| {
+            let size = e.held.stride();
+            let tells = at.modulus.is_multiple_of(size) && e.offset.modulus.is_multiple_of(size);
+            tells.then(|| ((at.constant - e.offset.constant).rem_euclid(size as i64) as u64, size))
+        });
+        let first = found.next()??;
+        found.all(|f| f == Some(first)).then_some(first)
+    }
+
+    /// Whether an access of `bytes` bytes behind `pointer` moves a part of a real, and not the rest of it, as far as is known: the real is larger, or
+    /// lies across an end of what is moved. Offsets do not tell members apart where a variable index leads to one of them. Then
+    /// - one of the first bytes of a real, of which no others are accessed so, is no part: an integer with padding behind it;
+    /// - where integers of this size lie in the same object, it is one of those, unless the access, or the first of its loop, is at the place of a
+    ///   real.
+    pub fn breaks_reals(&self, body: &Body, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        let views = || [self.known()].into_iter().chain(&self.callers);
+        let has_rest = |object: usize, e: &Entry| {
+            let rest = e.offset.shifted(bytes as i64, std::iter::empty());
+            let is_it = |x: &Entry| x.held == Held::Int && x.bytes == bytes && overlap(rest, e.bytes - bytes, x.offset, x.bytes);
+            views().any(|view| view.all(object).iter().any(is_it))
+        };
+        let is_lone = |object: usize, at: Offset, e: &Entry| {
+            let stride = gcd(at.modulus, e.offset.modulus);
+            stride.is_multiple_of(e.bytes) && (at.constant - e.offset.constant).rem_euclid(e.bytes as i64) == 0 && !has_rest(object, e)
+        };
+        let breaks = |object: usize, at: Offset, e: &Entry| {
+            let stride = gcd(at.modulus, e.offset.modulus);
+            let relative = e.offset.constant - at.constant;
+            let place = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
+            // Where the stride says less than the size of the real, it is as good as aligned.
+            let is_across = stride == 0 || stride >= e.bytes.max(bytes);
+            let lies_across = place < 0 || place as u64 + e.bytes > bytes;
+            let is_part = if e.bytes > bytes { !is_lone(object, at, e) } else { is_across && lies_across };
+            // Of memory of which nothing is known, all evidence is of something else.
+            let is_known = !matches!(memory.objects[object], Object::Unknown);
+            let is_certain = || at.is_exact() && e.offset.is_exact() || !views().any(|view| view.has_integers(object, bytes));
+            is_part && is_known && (is_certain() || self.starts_at_real(body, memory, pointer, object))
+        };
+        let reals = |view: &Evidence| view.places_of(memory, pointer, bytes).into_iter().filter(|(_, _, e)| e.held.is_real()).collect::<Vec<_>>();
+        views().any(|view| reals(view).iter().any(|(object, at, e)| breaks(*object, *at, e)))
+    }
+
+    /// Whether the first access of a loop, before any variable index, is at the place of a real in an object.
+    fn starts_at_real(&self, body: &Body, memory: &PointsTo, pointer: ValueId, object: usize) -> bool {
+        let address = Address::of(body, pointer);
+        let start = |at: Offset| at.shifted(address.constant, std::iter::empty());
+        let mut starts = memory.places(address.root).filter(|(o, at)| *o == object && at.is_exact()).map(|(_, at)| start(at));
+        // An array of reals may end before.
+        let is_at = |e: &Entry, start: Offset| e.held.is_real() && (e.offset.is_exact() || e.offset.modulus > e.bytes) && e.offset.includes(start);
+        let views = || [self.known()].into_iter().chain(&self.callers);
+        starts.any(|start| views().any(|view| view.of(object).any(|e| is_at(e, start))))
     }
 
     /// The real of `bytes` bytes that copies, called functions or callers know of at the very place that `pointer` names.
@@ -283,6 +409,12 @@ impl Types {
         self.answer(|e| of(e).filter(|all| !e.brings_others(memory, pointer, |held| all.contains(&held)))).unwrap_or_default()
     }
 
+    /// What accesses to the memory behind `pointer` take it for, sorted, each once: what the source calls integers is among them, though nothing proves it.
+    pub fn seen(&self, memory: &PointsTo, pointer: ValueId) -> Vec<Held> {
+        let held = self.held(memory, pointer, u64::MAX >> 2);
+        if held.is_empty() && self.known().claims_integers(memory, pointer) { vec![Held::Int] } else { held }
+    }
+
     /// Whether what `pointer` leads to holds one kind of thing and nothing else, for certain: it is this function's own, and all accesses and copies
     /// say it, its and those of what it calls. Of other memory nobody sees all accesses: callers, too, may have a part of it only.
     pub fn holds_only(&self, memory: &PointsTo, pointer: ValueId, held: Held) -> bool {
@@ -304,7 +436,17 @@ impl Types {
         let is_known = |e: &Evidence, fields: &[Field]| {
             is_covered(fields, bytes) && !e.brings_others(memory, pointer, |held| fields.iter().any(|f| f.1 == held))
         };
-        self.answer(|e| Some(of(e)).filter(|fields| is_known(e, fields))).unwrap_or_else(|| of(&self.own))
+        let found = self.answer(|e| Some(of(e)).filter(|fields| is_known(e, fields)));
+        if found.as_ref().is_some_and(|fields| fields.iter().any(|f| f.1 != Held::Int)) {
+            return found.unwrap_or_default();
+        }
+        // What may be integers as well is moved as reals: nobody looks at the derivatives of integers.
+        match self.accessed(body, memory, v, pointer, bytes)[..] {
+            [one] if one.is_real() && (body[v].is_integer || one.bytes() == bytes) && bytes.is_multiple_of(one.stride()) => {
+                (0..bytes / one.stride()).map(|k| (k * one.stride(), one)).collect()
+            }
+            _ => found.unwrap_or_else(|| of(&self.own)),
+        }
     }
 
     /// The fields of what the copy `v` moves between `pointers`. `None` where the evidence leaves 8 bytes or more without a
@@ -323,6 +465,10 @@ impl Types {
     /// Whether accesses find reals where the source declares something else in the `bytes` bytes of a copy. Offsets modulo
     /// less than that do not tell members apart.
     fn has_other_reals(&self, memory: &PointsTo, pointers: &[ValueId], spelled: &[Field], bytes: u64) -> bool {
+        // Integers that only an array of integers, or a struct of them, is made of may be seen so.
+        if spelled.iter().all(|f| f.1 == Held::Int) {
+            return pointers.iter().any(|&p| !self.reals(memory, p, bytes).is_empty());
+        }
         let others: Vec<_> = spelled.iter().filter(|f| !f.1.is_real()).collect();
         let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;
         pointers.iter().any(|&p| {
@@ -379,7 +525,7 @@ fn copies(body: &Body) -> Vec<Copy> {
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 Some(Copy { to: o[0], from: o[1], bytes: body[o[2]].constant.map(|n| n as u64), is_text: text::is_said(body, v) })
             }
-            Op::Store if matches!(body[o[0]].ty, Ty::Int(_)) && matches!(body[o[0]].op, Op::Load) && !body[v].is_integer => {
+            Op::Store if matches!(body[o[0]].ty, Ty::Int(_)) && matches!(body[o[0]].op, Op::Load) && !body[v].is_member => {
                 Some(Copy { to: o[1], from: body.operand(o[0], 0), bytes: Some(body[o[0]].bytes), is_text: false })
             }
             _ => None,

@@ -138,7 +138,7 @@ fn header(access: &str) -> Vec<Held> {
 
 #[test]
 fn an_integer_of_the_source_is_no_real_that_may_be_elsewhere() {
-    assert_eq!(header("v11: i64 = load v10 integer\nv12 = store v11, v10 integer"), [Held::Int]);
+    assert_eq!(header("v11: i64 = load v10 integer member\nv12 = store v11, v10 integer member"), [Held::Int]);
 }
 
 #[test]
@@ -148,5 +148,80 @@ fn bits_that_are_moved_may_be_those_of_a_real() {
 
 #[test]
 fn a_real_that_is_surely_there_stays() {
-    assert_eq!(header("v11: i64 = load v10 integer\nv12 = store v1, v10"), [Held::Int, Held::F64]);
+    assert_eq!(header("v11: i64 = load v10 integer member\nv12 = store v1, v10"), [Held::Int, Held::F64]);
+}
+
+/// Moves words that the source calls integers, and does something else with the loaded ones.
+fn words(also: &str) -> String {
+    format!(
+        "body @words(v0: ptr, v1: ptr, v2: i64)
+         b0:
+           v3: ptr = gep v0 + v2*8
+           v4: i64 = load v3 integer
+           v5: ptr = gep v1 + v2*8
+           v6 = store v4, v5 integer
+           {also}
+           ret"
+    )
+}
+
+fn calls_words(held: &str) -> String {
+    caller("a", held).replace("@move(v3, v0, v2)", "@words(v3, v0, v1)")
+}
+
+/// What the load of `words` may touch.
+fn loaded(texts: &[&str]) -> Vec<Held> {
+    let f = &program(texts)[0];
+    f.types.accessed(&f.body, &f.memory, v(4), v(3), 8)
+}
+
+#[test]
+fn words_that_are_only_moved_are_what_a_caller_knows() {
+    let moves = words("");
+    assert_eq!(loaded(&[&moves]), []);
+    assert_eq!(loaded(&[&moves, &calls_words("f64")]), [Held::F64]);
+    // A comparison of bits is one of reals as well.
+    assert_eq!(loaded(&[&words("v7: i1 = icmp v4, v2"), &calls_words("f64")]), [Held::F64]);
+}
+
+#[test]
+fn what_is_an_index_is_an_integer() {
+    assert_eq!(loaded(&[&words("v7: ptr = gep v1 + v4*8")]), [Held::Int]);
+    assert_eq!(loaded(&[&words("v7: i64 = mul v4, v2\nv8 = store v7, v5 integer")]), [Held::Int]);
+}
+
+#[test]
+fn own_memory_of_integers_holds_some_unless_copies_join_it_to_reals() {
+    let text = |last: &str| {
+        format!(
+            "body @f(v0: i64)
+             b0:
+               v1: ptr = alloca bytes 32
+               v2: ptr = alloca bytes 32
+               v3: ptr = gep v1 + v0*8
+               v4: i64 = load v3 integer
+               v5: ptr = gep v2 + v0*8
+               v6 = store v4, v5 integer
+               v7: {last} = load v5
+               ret"
+        )
+    };
+    assert_eq!(loaded(&[&text("i64")]), [Held::Int]);
+    assert_eq!(loaded(&[&text("f64")]), [Held::F64]);
+}
+
+#[test]
+fn a_half_of_a_real_is_a_part_of_it() {
+    let f = function(
+        "body @f(v0: ptr, v1: i64)
+         b0:
+           v2: ptr = gep v0 + v1*8
+           v3: f64 = load v2
+           v4: ptr = gep v2 + 4
+           v5: i32 = load v4 integer
+           ret v3",
+    );
+    assert!(f.types.breaks_reals(&f.body, &f.memory, v(4), 4));
+    assert!(!f.types.breaks_reals(&f.body, &f.memory, v(2), 8));
+    assert_eq!(f.types.position(&f.memory, v(4), 4), Some((4, 8)));
 }

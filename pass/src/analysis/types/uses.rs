@@ -5,9 +5,10 @@
 //! where nothing says that an integer lies: so code takes magnitudes, changes signs and scales. An argument, or a result, of a function is what the function, or its caller, makes of it.
 
 use crate::{
-    ir::{Body, Callee, Cast, IntOp, Op, Ty, ValueId},
+    ir::{Body, Callee, Cast, Held, IntOp, Op, Ty, ValueId},
     target,
 };
+use bitvec::prelude::*;
 
 /// Whether an integer is only moved: stored, joined, chosen, put in a vector or taken out, or seen as a real.
 pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
@@ -15,7 +16,7 @@ pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
 }
 
 /// Whether an integer is only moved, or given to what `also` says.
-pub fn is_moved(body: &Body, v: ValueId, also: impl Fn(&Op) -> bool) -> bool {
+pub fn is_moved(body: &Body, v: ValueId, also: impl Fn(ValueId) -> bool) -> bool {
     let mut seen = vec![v];
     let mut at = 0;
     while at < seen.len() {
@@ -30,7 +31,7 @@ pub fn is_moved(body: &Body, v: ValueId, also: impl Fn(&Op) -> bool) -> bool {
                 }
                 Op::Store if body.operand(u, 0) == moved => {}
                 Op::Cast(Cast::Bits) => {}
-                op if also(op) => {}
+                _ if also(u) => {}
                 _ => return false,
             }
         }
@@ -71,13 +72,106 @@ fn is_move(body: &Body, u: ValueId, moved: ValueId) -> bool {
     }
 }
 
-/// Whether the uses of an integer that is loaded leave open that its bits are those of a real.
-pub fn may_be_real(body: &Body, v: ValueId) -> bool {
-    is_moved(body, v, |op| matches!(op, Op::Call(Callee::Defined) | Op::Ret)) || becomes_real(body, v)
+/// Whether the uses of an integer that is loaded show that it is one. A comparison does not, but with a small constant: that of the bits of two
+/// positive reals is that of the reals.
+pub fn is_computed_with(body: &Body, v: ValueId) -> bool {
+    let is_open = |u: ValueId| match body[u].op {
+        Op::Call(Callee::Defined) | Op::Ret => true,
+        Op::ICmp => !is_with_small(body, u),
+        _ => false,
+    };
+    !is_reordered(body, v) && !is_moved(body, v, is_open) && !becomes_real(body, v, true)
 }
 
-/// Whether what is computed from the bits of `v` is seen as a real, or may be: only masked, and stored.
-fn becomes_real(body: &Body, v: ValueId) -> bool {
+/// Whether a comparison is one with a small integer.
+fn is_with_small(body: &Body, comparison: ValueId) -> bool {
+    body[comparison].operands.iter().any(|&o| body[o].constant.is_some_and(is_small))
+}
+
+/// Whether a constant is no real's bits: a small integer other than zero would be a denormal number, or no number.
+fn is_small(constant: i64) -> bool {
+    constant != 0 && constant.unsigned_abs() < 1 << 20
+}
+
+/// Whether a call puts the bytes or bits of an integer in another order: those of a real as well, for a file perhaps.
+fn reorders(body: &Body, call: ValueId) -> bool {
+    let name = body[call].symbol.as_deref().unwrap_or_default();
+    name.starts_with("llvm.bswap") || name.starts_with("llvm.bitreverse")
+}
+fn is_reordered(body: &Body, v: ValueId) -> bool {
+    body.users[v.index()].iter().any(|&u| reorders(body, u))
+}
+
+/// Whether an integer that is loaded is the index of an array, or what one is computed from.
+pub fn is_index(body: &Body, v: ValueId) -> bool {
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let now = seen[at];
+        at += 1;
+        for &u in &body.users[now.index()] {
+            match &body[u].op {
+                Op::Gep(..) if body.operand(u, 0) != now => return true,
+                Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul) | Op::Cast(Cast::Int | Cast::ZeroExtend) if !seen.contains(&u) => seen.push(u),
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// Whether an access of an integer may be one of a real's bits, as far as the function shows: a loaded one may be, unless something is
+/// computed from it that is neither a decision nor bits of a real again; a stored one, unless it was computed.
+pub fn leaves_open(body: &Body, access: ValueId, decisions: &BitSlice) -> bool {
+    match body[access].op {
+        Op::Load => is_open(body, access, decisions) || becomes_real(body, access, true),
+        Op::Store => !is_computed(body, body.operand(access, 0)),
+        _ => false,
+    }
+}
+
+/// Whether an integer that is stored was computed as one, or is a small constant.
+pub fn is_computed(body: &Body, v: ValueId) -> bool {
+    match body[v].op {
+        Op::Constant => body[v].constant.is_some_and(is_small),
+        Op::IntBinary(_) | Op::Cast(_) | Op::ICmp => !is_bits_of_real(body, v) && !is_masked(body, v, true),
+        _ => false,
+    }
+}
+
+fn is_open(body: &Body, v: ValueId, decisions: &BitSlice) -> bool {
+    let decides = |u: ValueId| decisions.get(u.index()).is_some_and(|d| *d);
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let moved = seen[at];
+        at += 1;
+        for &u in &body.users[moved.index()] {
+            match &body[u].op {
+                _ if is_move(body, u, moved) => {
+                    if !seen.contains(&u) {
+                        seen.push(u);
+                    }
+                }
+                Op::Call(Callee::PureInt) if reorders(body, u) => {}
+                Op::ICmp if is_with_small(body, u) => return false,
+                Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) | Op::Call(Callee::PureInt) if !decides(u) => return false,
+                Op::Cast(Cast::IntToFloat | Cast::IntToPtr) | Op::Gep(..) | Op::Alloca(_) => return false,
+                _ => {}
+            }
+        }
+    }
+    true
+}
+
+/// Whether the uses of an integer that is loaded leave open that its bits are those of a real.
+pub fn may_be_real(body: &Body, v: ValueId) -> bool {
+    is_reordered(body, v) || is_moved(body, v, |u| matches!(body[u].op, Op::Call(Callee::Defined) | Op::Ret)) || becomes_real(body, v, false)
+}
+
+/// Whether what is computed from the bits of `v` is seen as a real, or may be: only masked, and stored. `anywhere`: where the source
+/// stores an integer, too.
+fn becomes_real(body: &Body, v: ValueId, anywhere: bool) -> bool {
     let is_wide = |v: ValueId| body[v].ty == Ty::Vector(false) || matches!(body[v].ty, Ty::Int(32 | 64 | 80 | 128));
     // Values, and whether bits were only masked so far.
     let mut seen = vec![(v, true)];
@@ -88,7 +182,7 @@ fn becomes_real(body: &Body, v: ValueId) -> bool {
         for &u in &body.users[moved.index()] {
             let on = match &body[u].op {
                 Op::Cast(Cast::Bits) if body[u].ty.holds_float() => return true,
-                Op::Store if body.operand(u, 0) == moved && masked && moved != v && !body[u].is_integer && is_wide(moved) => return true,
+                Op::Store if body.operand(u, 0) == moved && masked && moved != v && (anywhere || !body[u].is_integer) && is_wide(moved) => return true,
                 Op::IntBinary(IntOp::And | IntOp::Or | IntOp::Xor) => Some(masked),
                 Op::IntBinary(IntOp::Add | IntOp::Sub) if changes_exponent(body, u, moved) => Some(masked),
                 Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::Shl | IntOp::LShr | IntOp::Other) => Some(false),
@@ -107,8 +201,9 @@ fn becomes_real(body: &Body, v: ValueId) -> bool {
     false
 }
 
-/// Whether an integer is what is left of loaded bits, of a real perhaps, after masking.
-pub fn is_masked(body: &Body, v: ValueId) -> bool {
+/// Whether an integer is what is left of loaded bits, of a real perhaps, after masking. `anywhere`: of those, too, that the source
+/// calls an integer.
+pub fn is_masked(body: &Body, v: ValueId, anywhere: bool) -> bool {
     let mut seen = vec![v];
     let mut at = 0;
     while at < seen.len() {
@@ -116,7 +211,9 @@ pub fn is_masked(body: &Body, v: ValueId) -> bool {
         at += 1;
         let operands = &body[now].operands;
         let from = match body[now].op {
-            Op::Load if now != v && !body[now].is_integer && body[now].bytes == body[v].bytes && becomes_real(body, now) => return true,
+            Op::Load if now != v && (anywhere || !body[now].is_integer) && body[now].bytes == body[v].bytes && becomes_real(body, now, anywhere) => {
+                return true;
+            },
             Op::IntBinary(IntOp::And | IntOp::Or | IntOp::Xor | IntOp::Add | IntOp::Sub) | Op::Phi(_) | Op::Freeze => &operands[..],
             Op::Select => &operands[1..],
             _ => &[],
@@ -151,6 +248,17 @@ pub fn is_copy(body: &Body, v: ValueId) -> bool {
     let is_stored = |&u: &ValueId| matches!(body[u].op, Op::Store) && body.operand(u, 0) == v && body.operand(u, 1) != v;
     let users = &body.users[v.index()];
     matches!((&body[v].op, body[v].ty), (Op::Load, Ty::Int(bits)) if bits == 64 || bits == target::pointer_bits()) && !body[v].is_integer && !users.is_empty() && users.iter().all(is_stored)
+}
+
+/// The real as which the bits of `v` are seen.
+pub fn seen_as_real(body: &Body, v: ValueId) -> Option<Held> {
+    let seen = body.users[v.index()].iter().find(|&&u| matches!(body[u].op, Op::Cast(Cast::Bits)) && body[u].ty.is_real());
+    seen.and_then(|&u| Held::of(body[u].ty))
+}
+
+/// The real of which an integer is the bit pattern.
+pub fn bits_of_real(body: &Body, v: ValueId) -> Option<Held> {
+    if is_bits_of_real(body, v) { Held::of(body[body.operand(v, 0)].ty).filter(|held| held.is_real()) } else { None }
 }
 
 /// Whether an integer is the bit pattern of a real.

@@ -1,6 +1,7 @@
 /* Insertion in a vector of structs by a function that is not inlined: its caller's elements are behind two pointers, the beginning and
  * the end, and the difference of the end and a position is divided nowhere. */
-/* ad-error: AD031 - integer arithmetic on the bits */
+/* ad-levels: O1 O2 O3
+ * ad-error: AD034 - cannot deduce whether this copy */
 #include "requests.h"
 
 #include <cmath>

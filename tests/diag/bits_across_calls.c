@@ -1,6 +1,6 @@
 /* The bits of a real as an argument or a result of functions that know integers only: nothing says there whose bits they are.
  * ad-flags: -g
- * ad-levels: O1 O2 O3
+ * ad-levels: O1 O2
  * ad-error: AD034 22:45 cannot deduce
  */
 #include "ad.h"

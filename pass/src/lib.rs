@@ -13,6 +13,7 @@ mod composite;
 mod config;
 mod dataflow;
 mod diag;
+mod digits;
 mod equals;
 mod globals;
 mod heads;

@@ -71,6 +71,20 @@ pub unsafe fn adrt_pointer_to_shadowed(name: *const c_char) -> ! {
     std::process::abort()
 }
 
+/// A real was converted to an integer that holds all its digits, and that may become a real again.
+///
+/// # Safety
+/// `place` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_taken_apart(place: *const c_char) -> ! {
+    eprintln!(
+        "adrt: error AD219: an active real is converted to an integer that holds all its digits and may become a real again, {}: its derivative \
+         would be lost; remedy: compute with the real itself (frexp, ldexp, floor, fmod), or give the function a derivative of its own",
+        text(place)
+    );
+    std::process::abort()
+}
+
 fn text<'a>(string: *const c_char) -> std::borrow::Cow<'a, str> {
     // SAFETY: generated code gives C strings that live as long as the program.
     unsafe { CStr::from_ptr(string) }.to_string_lossy()

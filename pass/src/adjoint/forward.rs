@@ -20,6 +20,7 @@ use crate::{
     },
     check,
     diag::Diagnostic,
+    digits::Digits,
     ir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId},
     llvm::{Function, Module, Opcode, Value},
     prebuilt::constants,
@@ -98,10 +99,12 @@ impl Forward<'_, '_> {
         let body = &self.unit.body;
         self.each(|this| this.sweep.start_phis(|activity, body, v| body[v].ty == Ty::Ptr && activity.has_shadow(v)));
         self.enter();
+        let digits = Digits::new(&mut self.sweep);
         for &b in &body.order {
             self.open_block(b);
             for &v in &body[b].insts {
                 constants::check(&self.sweep, self.caller, v);
+                digits.emit(&mut self.sweep, v);
                 let is_variable = match body[v].op {
                     Op::Alloca(is_static) => match self.place {
                         Place::Caller => !is_static,
@@ -127,6 +130,7 @@ impl Forward<'_, '_> {
             self.sweep.erase(v);
         }
         self.drop_unused_calls();
+        digits.finish();
         tape::inline_allocations(self.sweep.module, self.function);
         Ok(())
     }

@@ -42,6 +42,7 @@ use crate::{
     check::{self, Mode},
     checkpoint::OUTLINED,
     diag::Diagnostic,
+    digits,
     ir::ValueId,
     llvm::{Function, Type},
     report,
@@ -249,6 +250,7 @@ fn analyse<R>(
     let live = stats::time("diff-liveness", || match uses("diff-liveness") {
         true => {
             let mut used: Vec<ValueId> = needed.iter().flat_map(|n| n.values(&unit.body)).collect();
+            used.extend(digits::values(unit, &activity));
             if forward::reads_errno(session.module) {
                 // The calls stay that set it.
                 let calls = unit.body.insts().filter(|&v| forward::is_value_call(&unit.body, v));

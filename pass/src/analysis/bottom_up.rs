@@ -7,6 +7,7 @@
 use super::{
     context::Context,
     dependency::Dependency,
+    digits,
     in_out::InOut,
     locations::Locations,
     points_to::{Binding, PointsTo},
@@ -51,6 +52,7 @@ pub struct Draft {
     is_root: bool,
     in_out: Rc<InOut>,
     dependency: Rc<Dependency>,
+    takes_apart: bool,
 }
 
 /// What the declared type of an instruction says, of the function with this index (see [`Types::compute`]).
@@ -68,11 +70,11 @@ impl Draft {
     /// Nothing is known yet. `is_root`: it is called from elsewhere, too.
     pub fn new(body: Body, calls: HashMap<ValueId, Target>, is_root: bool) -> Draft {
         let memory = Rc::new(PointsTo::unknown(&body));
-        Draft { body, calls, memory, types: Rc::default(), is_root, in_out: Rc::default(), dependency: Rc::default() }
+        Draft { body, calls, memory, types: Rc::default(), is_root, in_out: Rc::default(), dependency: Rc::default(), takes_apart: false }
     }
     /// What callers read of it.
     pub fn summary(&self) -> Rc<Summary> {
-        Rc::new(Summary { memory: self.memory.clone(), in_out: self.in_out.clone(), dependency: self.dependency.clone() })
+        Rc::new(Summary { memory: self.memory.clone(), in_out: self.in_out.clone(), dependency: self.dependency.clone(), takes_apart: self.takes_apart })
     }
     /// Calls of which it is known what the callee's names stand for.
     fn bound(&self) -> impl Iterator<Item = (&Binding, &Target)> {
@@ -101,6 +103,14 @@ impl Sweep<'_> {
         stats::time("types", || self.types(&graph, drafts));
         stats::time("in-out", || self.in_out(&graph, drafts));
         stats::time("dependency", || self.dependency(&graph, drafts));
+        graph.bottom_up(|f| {
+            let of = |target: &Target| match target {
+                Target::Draft(i) => drafts[*i].takes_apart,
+                Target::Done(summary, _) => summary.takes_apart,
+            };
+            let new = drafts[f].calls.values().any(of) || digits::takes_apart(&drafts[f].body);
+            new != std::mem::replace(&mut drafts[f].takes_apart, new)
+        });
     }
 
     /// Pointer effects. A member of a recursive component is composed with the others' last ones until none changes.

@@ -14,6 +14,7 @@ pub mod context;
 pub mod control;
 pub mod dependency;
 pub mod diff_liveness;
+pub mod digits;
 pub mod in_out;
 pub mod locations;
 pub mod points_to;

@@ -12,6 +12,8 @@ pub struct Summary {
     pub in_out: Rc<InOut>,
     /// What its outputs depend on.
     pub dependency: Rc<Dependency>,
+    /// Whether it may take reals apart into integers (digits.rs).
+    pub takes_apart: bool,
 }
 
 /// Summaries by call; calls of which nothing is known are missing.

@@ -36,6 +36,16 @@ impl Value {
             (!v.is_null()).then_some(Value(v))
         }
     }
+    /// The value of a constant real, as a double; `None` where that loses something.
+    pub fn as_real(self) -> Option<f64> {
+        let mut loses = 0;
+        // SAFETY: as above.
+        unsafe {
+            let c = LLVMIsAConstantFP(self.0);
+            let value = (!c.is_null()).then(|| LLVMConstRealGetDouble(c, &mut loses));
+            value.filter(|_| loses == 0)
+        }
+    }
     /// The number that was made an address (`(void *)2`).
     pub fn address_as_int(self) -> Option<i64> {
         (self.const_opcode() == Some(super::Opcode::LLVMIntToPtr)).then(|| self.operand(0).as_int()).flatten()

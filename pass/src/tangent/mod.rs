@@ -18,6 +18,7 @@ use crate::{
         diff_liveness::DiffLiveness,
     },
     diag::Diagnostic,
+    digits::{self, Digits},
     ir::{Callee, Op, Ty, ValueId},
     llvm::{Function, Type},
     prebuilt::constants,
@@ -56,7 +57,7 @@ pub fn define(
     stats::time("check", || crate::check::check(unit, known, context, &activity, crate::check::Mode::Tangent))?;
     session.registry.check_calls(unit, &activity, crate::check::Mode::Tangent)?;
     let live = stats::time("diff-liveness", || match session.config.uses("diff-liveness") {
-        true => DiffLiveness::compute(known, context, &used(unit, &activity), &|call| activity.is_active_call(call)),
+        true => DiffLiveness::compute(known, context, &[used(unit, &activity), digits::values(unit, &activity)].concat(), &|call| activity.is_active_call(call)),
         false => DiffLiveness::everything(&unit.body),
     });
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
@@ -104,8 +105,10 @@ impl Tangent<'_, '_> {
             });
             Ok(())
         })?;
+        let digits = Digits::new(&mut self.sweep);
         for v in body.insts().collect::<Vec<_>>() {
             constants::check(&self.sweep, self.caller, v);
+            digits.emit(&mut self.sweep, v);
             match &body[v].op {
                 // What takes the place of the primal instruction does so for all directions.
                 Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.defined_call(v)?,
@@ -121,6 +124,7 @@ impl Tangent<'_, '_> {
         for v in body.insts().filter(|&v| !self.caller.live.is_present(v)) {
             self.sweep.erase(v);
         }
+        digits.finish();
         Ok(())
     }
 

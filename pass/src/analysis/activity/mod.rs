@@ -17,6 +17,7 @@ pub use shadow::Shadow;
 
 use super::{
     context::Context,
+    digits,
     in_out::meet,
     summary::{Known, Summary},
 };
@@ -155,7 +156,8 @@ fn is_active_call(known: Known, context: &Context, call: ValueId, varied: &BitVe
     // While it is being found out which global variables need shadows, any may.
     let has_shadow = |o| shadows.is_object_shadowed(known.memory, o) || (context.is_open && shadow::is_variable(known, o));
     let overwrites = access.writes.own.iter_ones().any(|l| has_shadow(known.locations.component(l).object));
-    given && (varied[call.index()] || body.holds_pointer(call) || overwrites || !summary.in_out.returns())
+    let apart = || summary.takes_apart && digits::is_of_reals(body, call);
+    given && (varied[call.index()] || body.holds_pointer(call) || overwrites || !summary.in_out.returns() || apart())
 }
 
 /// Locations of the caller that the places of a call's memory ports are.

@@ -1,0 +1,286 @@
+//! Conversions of reals to integers that may take a real apart: all its digits are in the integer, which becomes a real again.
+//!
+//! A conversion rounds, and its derivative is zero. But where nothing is rounded the integer is the real, and the derivative would be lost. What
+//! tells both apart is the value, so such conversions are tested when the program runs (digits.rs):
+//!   beyond the last digit:  from 2^p on all reals of a format are whole (p = 23, 52, 63, 112); only integers of more than p bits hold such
+//!   exact:                  the real is whole, was scaled by powers of two, or is the rest `(y - i) 2^n` of another such conversion, and what it was
+//!                           made of has many digits
+//! Other whole numbers, as 2 or 1000, lie at a kink: the integer is rounded. Halves and shorter formats are not tested.
+//!
+//! Which conversions matter: those whose integer may reach a real, through integer arithmetic, choices, memory and calls. That is forward and
+//! without regard to memory: whatever is stored, returned or handed on may become a real. Errs towards testing, which costs time only.
+
+use super::activity::Activity;
+use crate::{
+    ir::{Body, Callee, Cast, Op, Ty, ValueId},
+    llvm::{Kind, Opcode, Value},
+};
+
+/// How many steps a real is followed back.
+const DEPTH: usize = 200;
+/// Integers of so many bits are exact by chance only after a scaling alone.
+const SHORT: u32 = 32;
+/// Conversions of SSE and AVX that are not written as LLVM's: name, bits of the integer, whether only the first element is converted. Those of doubles to
+/// integers of 32 bits need no test.
+const INTRINSICS: &[(&str, u32, bool)] = &[
+    ("llvm.x86.sse2.cvtsd2si64", 64, true),
+    ("llvm.x86.sse2.cvttsd2si64", 64, true),
+    ("llvm.x86.sse.cvtss2si64", 64, true),
+    ("llvm.x86.sse.cvttss2si64", 64, true),
+    ("llvm.x86.sse.cvtss2si", 32, true),
+    ("llvm.x86.sse.cvttss2si", 32, true),
+    ("llvm.x86.sse2.cvtps2dq", 32, false),
+    ("llvm.x86.sse2.cvttps2dq", 32, false),
+    ("llvm.x86.avx.cvt.ps2dq.256", 32, false),
+    ("llvm.x86.avx.cvtt.ps2dq.256", 32, false),
+];
+
+/// A format of reals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Format {
+    /// Bits of a real.
+    pub bits: u32,
+    /// From two to this power on all reals are whole.
+    pub whole: i32,
+    /// A real has many digits iff one of so many low bits is set.
+    pub low: u32,
+}
+
+/// Of `float`: 20 digits are many.
+const F32: Format = Format { bits: 32, whole: 23, low: 5 };
+/// Of the others, 30.
+const F64: Format = Format { bits: 64, whole: 52, low: 24 };
+const F80: Format = Format { bits: 80, whole: 63, low: 35 };
+const F128: Format = Format { bits: 128, whole: 112, low: 84 };
+
+/// A conversion that is tested.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Test {
+    /// The conversion.
+    pub conversion: ValueId,
+    /// What it converts: a real, or a vector of reals.
+    pub real: ValueId,
+    /// The format of that.
+    pub format: Format,
+    /// Whether only the first element is converted.
+    pub is_first: bool,
+    /// Whether the integer is unsigned.
+    pub is_unsigned: bool,
+    /// From this power of two on the result is a bound, not the real.
+    pub saturates: Option<u32>,
+    /// Whether the integer can hold reals beyond the last digit.
+    pub holds_whole: bool,
+    /// What an exact one holds all digits of, and its format.
+    pub root: Option<(ValueId, Format)>,
+}
+
+impl Test {
+    /// What the test looks at.
+    pub fn values(&self) -> impl Iterator<Item = ValueId> {
+        [Some(self.conversion), Some(self.real), self.root.map(|r| r.0)].into_iter().flatten()
+    }
+}
+
+/// The tests that derivatives of a body need.
+pub fn tests(body: &Body, activity: &Activity) -> Vec<Test> {
+    let is_asked = |v: &ValueId| body[*v].block.is_some_and(|b| body[b].returns) && body[*v].operands.first().is_some_and(|&o| activity.is_varied(o));
+    body.insts().filter(is_asked).filter_map(|v| test(body, v)).collect()
+}
+
+/// Whether a function has conversions that may take reals apart.
+pub fn takes_apart(body: &Body) -> bool {
+    body.insts().any(|v| test(body, v).is_some())
+}
+
+/// Whether what a call leaves in integers may become a real.
+pub fn is_of_reals(body: &Body, call: ValueId) -> bool {
+    body[call].operands.iter().any(|&o| body[o].ty == Ty::Ptr) || reaches(body, call)
+}
+
+/// The test of an instruction, if it is a conversion that needs one.
+fn test(body: &Body, v: ValueId) -> Option<Test> {
+    let (bits, is_first, saturates) = conversion(body, v)?;
+    let real = body.operand(v, 0);
+    let format = format(body, real)?;
+    // Integers of as many bits hold less than 2 to that power.
+    let holds_whole = bits > format.whole as u32;
+    let root = root(body, v).filter(|(_, _, is_rest)| *is_rest || (bits > SHORT && format != F32)).map(|(root, format, _)| (root, format));
+    if !(holds_whole || root.is_some()) || !reaches(body, v) {
+        return None;
+    }
+    let is_unsigned = body[v].llvm.is_some_and(|l| match l.opcode() {
+        Opcode::LLVMFPToUI => true,
+        Opcode::LLVMCall => l.called().as_function().is_some_and(|f| f.name().starts_with("llvm.fptoui")),
+        _ => false,
+    });
+    let saturates = saturates.then_some(if is_unsigned { bits } else { bits - 1 });
+    Some(Test { conversion: v, real, format, is_first, is_unsigned, saturates, holds_whole, root })
+}
+
+/// Bits of the integer that a conversion makes, whether of a first element only, and whether it is defined for all reals.
+fn conversion(body: &Body, v: ValueId) -> Option<(u32, bool, bool)> {
+    let data = &body[v];
+    let width = || match data.ty {
+        Ty::Int(bits) => Some(bits),
+        _ => data.llvm.map(|l| l.ty().scalar()).filter(|t| t.is_int()).map(|t| t.int_width()),
+    };
+    match &data.op {
+        Op::Cast(Cast::FloatToInt) => Some((width()?, false, false)),
+        Op::Call(Callee::Rule(rule, _)) => match rule.name {
+            "lrint" | "llrint" | "lround" | "llround" => Some((width()?, false, false)),
+            "llvm.fptosi.sat" | "llvm.fptoui.sat" => Some((width()?, false, true)),
+            _ => None,
+        },
+        Op::Call(Callee::PureInt) => {
+            let name = data.symbol.as_deref()?;
+            INTRINSICS.iter().find(|(n, ..)| *n == name).map(|&(_, bits, is_first)| (bits, is_first, false))
+        }
+        _ => None,
+    }
+}
+
+fn format(body: &Body, v: ValueId) -> Option<Format> {
+    match body[v].ty {
+        Ty::F32 => Some(F32),
+        Ty::F64 => Some(F64),
+        Ty::F80 => Some(F80),
+        Ty::F128 => Some(F128),
+        Ty::Vector(true) => match body[v].llvm?.ty().scalar().kind() {
+            Kind::LLVMFloatTypeKind => Some(F32),
+            Kind::LLVMDoubleTypeKind => Some(F64),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether integers of a value may reach a real.
+fn reaches(body: &Body, v: ValueId) -> bool {
+    let (mut seen, mut queue) = (vec![v], vec![v]);
+    while let Some(at) = queue.pop() {
+        for &u in &body.users[at.index()] {
+            match &body[u].op {
+                Op::ICmp | Op::FCmp | Op::Gep(..) | Op::Br | Op::CondBr | Op::Switch | Op::Alloca(_) => {}
+                // Sizes, text, exponents.
+                Op::Call(Callee::Inactive | Callee::Passive | Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Rule(..)) => {}
+                Op::Cast(Cast::IntToFloat) if body.users[u.index()].iter().all(|&r| is_for_nothing(body, r)) => {}
+                Op::Load | Op::Cast(Cast::IntToPtr) => {}
+                Op::Store if body.operand(u, 0) != at => {}
+                Op::Select if body.operand(u, 0) == at => {}
+                Op::Cast(Cast::IntToFloat) | Op::Store | Op::Ret | Op::Atomic | Op::Other => return true,
+                Op::Call(Callee::PureInt) => follow(u, &mut seen, &mut queue),
+                Op::Call(_) => return true,
+                Op::Cast(Cast::Bits) if body[u].ty.holds_float() => return true,
+                _ => follow(u, &mut seen, &mut queue),
+            }
+        }
+    }
+    false
+}
+
+fn follow(u: ValueId, seen: &mut Vec<ValueId>, queue: &mut Vec<ValueId>) {
+    if !seen.contains(&u) {
+        seen.push(u);
+        queue.push(u);
+    }
+}
+
+/// Whether a use of a real has no derivative whatever the real is.
+fn is_for_nothing(body: &Body, u: ValueId) -> bool {
+    matches!(body[u].op, Op::FCmp | Op::Call(Callee::Inactive | Callee::Passive))
+}
+
+/// The real whose digits an exact conversion holds, with the conversions before it, and whether there are such; `None` where nothing was scaled.
+fn root(body: &Body, conversion: ValueId) -> Option<(ValueId, Format, bool)> {
+    let real = body.operand(conversion, 0);
+    if !body[real].ty.is_real() {
+        return None;
+    }
+    let mut at = strip(body, real);
+    let (is_scaled, mut is_rest) = (at != real, false);
+    for _ in 0..DEPTH {
+        let before = match &body[at].op {
+            Op::Phi(_) => around_loop(body, at).map(|(outside, takes)| (outside, takes)),
+            _ => rest_of(body, at).map(|before| (before, true)),
+        };
+        let Some((before, takes)) = before else { break };
+        at = before;
+        is_rest |= takes;
+    }
+    let is_known = body.is_leaf(at) || body[at].block.is_none() || body.is_before(at, conversion);
+    (is_known && (is_scaled || is_rest)).then_some((at, format(body, at)?, is_rest))
+}
+
+/// Of a join: the one value from before its loop, and whether what comes round the loop is the rest of a conversion in it.
+fn around_loop(body: &Body, phi: ValueId) -> Option<(ValueId, bool)> {
+    let mut outside: Option<ValueId> = None;
+    let mut takes = false;
+    for &o in &body[phi].operands {
+        let mut at = strip(body, o);
+        let mut is_rest = false;
+        for _ in 0..DEPTH {
+            if at == phi {
+                break;
+            }
+            let Some(before) = rest_of(body, at) else { break };
+            at = before;
+            is_rest = true;
+        }
+        if at == phi {
+            takes |= is_rest;
+        } else if outside.replace(at).is_some_and(|other| other != at) {
+            return None;
+        }
+    }
+    outside.map(|o| (o, takes))
+}
+
+/// Of the rest of a conversion, `x - i` or a multiple of it, where i are digits of x: x, as it was before multiplications by powers of two.
+fn rest_of(body: &Body, v: ValueId) -> Option<ValueId> {
+    let data = &body[v];
+    let (a, b) = match &data.op {
+        Op::FSub | Op::FAdd => (strip(body, data.operands[0]), strip(body, data.operands[1])),
+        Op::Call(Callee::Rule(rule, _)) if rule.name == "fma" => {
+            let factor = if is_power(body, data.operands[1]) { data.operands[0] } else { data.operands[1] };
+            let other = if factor == data.operands[0] { data.operands[1] } else { data.operands[0] };
+            if !is_power(body, other) {
+                return None;
+            }
+            (strip(body, factor), strip(body, data.operands[2]))
+        }
+        _ => return None,
+    };
+    [(a, b), (b, a)].into_iter().find_map(|(x, i)| {
+        let Op::Cast(Cast::IntToFloat) = body[i].op else { return None };
+        let mut from = body.operand(i, 0);
+        while let Op::Cast(Cast::Int | Cast::ZeroExtend) | Op::Freeze = body[from].op {
+            from = body.operand(from, 0);
+        }
+        conversion(body, from)?;
+        (strip(body, body.operand(from, 0)) == x).then_some(x)
+    })
+}
+
+/// A real without signs and powers of two as factors, before conversions to longer formats.
+fn strip(body: &Body, mut v: ValueId) -> ValueId {
+    for _ in 0..DEPTH {
+        let data = &body[v];
+        let first = || data.operands[0];
+        v = match &data.op {
+            Op::FMul if is_power(body, data.operands[1]) => first(),
+            Op::FMul if is_power(body, first()) => data.operands[1],
+            Op::FDiv if is_power(body, data.operands[1]) => first(),
+            Op::FNeg | Op::Freeze => first(),
+            Op::Cast(Cast::Float) if data.bytes > body[first()].bytes => first(),
+            Op::Call(Callee::Rule(rule, _)) if matches!(rule.name, "ldexp" | "scalbn" | "scalbln" | "fabs" | "copysign") => first(),
+            Op::Phi(_) if data.operands.len() == 1 => first(),
+            _ => return v,
+        };
+    }
+    v
+}
+
+/// Whether a value is a constant power of two.
+fn is_power(body: &Body, v: ValueId) -> bool {
+    matches!(body[v].op, Op::Constant) && body[v].llvm.and_then(Value::as_real).is_some_and(|x| x.is_normal() && x.to_bits() << 12 == 0)
+}

@@ -109,17 +109,19 @@ fn condition(sweep: &Sweep, test: &Test) -> Value {
     }
     let ty = x.ty();
     let mut taken: Option<Value> = None;
-    if let Some((root, format)) = test.root {
+    if let Some(root) = test.root {
         let op = if test.is_unsigned { Opcode::LLVMUIToFP } else { Opcode::LLVMSIToFP };
         let is_whole = b.fcmp(RealPredicate::LLVMRealOEQ, b.cast(op, n, ty), x);
-        taken = Some(b.and(is_whole, has_many_digits(b, sweep.value(root), format)));
+        let mut exact = b.and(is_whole, has_many_digits(b, sweep.value(root.real), root.format));
+        if root.is_rest {
+            exact = b.and(exact, b.fcmp(RealPredicate::LLVMRealUNE, x, ty.zero()));
+        }
+        taken = Some(exact);
     }
     if test.holds_whole {
         let magnitude = b.call(module.intrinsic("llvm.fabs", &[ty]), &[x]);
-        let mut is_whole = b.fcmp(RealPredicate::LLVMRealOGE, magnitude, ty.real(2f64.powi(test.format.whole)));
-        if let Some(bound) = test.saturates {
-            is_whole = b.and(is_whole, b.fcmp(RealPredicate::LLVMRealOLE, magnitude, ty.real(2f64.powi(bound as i32))));
-        }
+        let from = b.fcmp(RealPredicate::LLVMRealOGE, magnitude, ty.real(2f64.powi(test.format.whole)));
+        let is_whole = b.and(from, b.fcmp(RealPredicate::LLVMRealOLE, magnitude, ty.real(2f64.powi(test.bound as i32))));
         taken = Some(taken.map_or(is_whole, |exact| b.select(is_whole, is_whole, exact)));
     }
     let mut taken = taken.expect("a test looks at something");

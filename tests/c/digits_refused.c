@@ -33,14 +33,14 @@ static double rounded_to_nearest(double x) {
 }
 static double away_from_zero(double x) {
     int e;
-    return ldexp((double)lround(ldexp(frexp(x, &e), 53)), e - 53);
+    return ldexp((double)llround(ldexp(frexp(x, &e), 53)), e - 53);
 }
 
-static APART long digits(double x, int *e) { return (long)ldexp(frexp(x, e), 53); }
-static APART double put(long n, int e) { return ldexp((double)n, e - 53); }
+static APART int64_t digits(double x, int *e) { return (int64_t)ldexp(frexp(x, e), 53); }
+static APART double put(int64_t n, int e) { return ldexp((double)n, e - 53); }
 static double across_calls(double x) {
     int e;
-    long n = digits(x, &e);
+    int64_t n = digits(x, &e);
     return put(n, e);
 }
 static APART int64_t deeper(double x) { return (int64_t)x; }
@@ -109,11 +109,15 @@ static double of_long_double(double x) {
     uint64_t n = (uint64_t)ldexpl(m, 64);
     return (double)ldexpl((long double)n, e - 64);
 }
+#ifdef __x86_64__
 static double of_quad(double x) {
     __float128 m = (__float128)x * x;
     __int128 n = (__int128)(m * 0x1p60 * 0x1p53);
     return (double)((__float128)n * 0x1p-60 * 0x1p-53);
 }
+#else
+#define of_quad of_long_double
+#endif
 /* All of it goes through, choices or not. */
 static double chosen(double x) {
     double m = x * 0x1p54;

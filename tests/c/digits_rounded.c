@@ -18,7 +18,7 @@ static double interpolated(double x) {
 }
 static double interpolated_long(double x) {
     double t = x * 16.0;
-    long i = (long)t;
+    int64_t i = (int64_t)t;
     double f = t - (double)i;
     return table[i] * (1.0 - f) + table[i + 1] * f;
 }
@@ -31,7 +31,7 @@ static double interpolated_float(double x) {
 static double quantized(double x) { return x * (int)(1000.0 * x) + (double)llround(x * 1e6) * x + (double)(int64_t)(x * 0x1p30) * 0x1p-30 * x; }
 static double periodic(double x) {
     double turns = x * 123.456;
-    return sin(6.283185307179586 * (turns - (double)lrint(turns)));
+    return sin(6.283185307179586 * (turns - (double)llrint(turns)));
 }
 /* frexp with few digits: all of them but the first 20 are rounded away. */
 static double short_digits(double x) {
@@ -96,7 +96,7 @@ static double seconds(double x) {
     int ms = (int)((t - (double)s) * 1000.0);
     return (t - (double)s) * 3.0 + ms + (double)(s % 60) * x;
 }
-static APART long cell_of(double x) { return (long)(x * 10.0); }
+static APART int64_t cell_of(double x) { return (int64_t)(x * 10.0); }
 static double across(double x) { return x * (double)cell_of(x); }
 
 AD_VALUE(interpolated)

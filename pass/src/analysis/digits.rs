@@ -18,8 +18,10 @@ use crate::{
 
 /// How many steps a real is followed back.
 const DEPTH: usize = 200;
-/// Integers of so many bits are exact by chance only after a scaling alone.
+/// After a scaling alone, integers of so many bits do not hold many digits.
 const SHORT: u32 = 32;
+/// Who takes a real apart multiplies it by such a power of two at least.
+const SCALED: i64 = 20;
 /// Conversions of SSE and AVX that are not written as LLVM's: name, bits of the integer, whether only the first element is converted. Those of doubles to
 /// integers of 32 bits need no test.
 const INTRINSICS: &[(&str, u32, bool)] = &[
@@ -66,18 +68,29 @@ pub struct Test {
     pub is_first: bool,
     /// Whether the integer is unsigned.
     pub is_unsigned: bool,
-    /// From this power of two on the result is a bound, not the real.
-    pub saturates: Option<u32>,
+    /// Beyond two to this power the integer is not the real.
+    pub bound: u32,
     /// Whether the integer can hold reals beyond the last digit.
     pub holds_whole: bool,
-    /// What an exact one holds all digits of, and its format.
-    pub root: Option<(ValueId, Format)>,
+    /// What an exact one holds all digits of, with the conversions before it.
+    pub root: Option<Root>,
+}
+
+/// What reals are digits of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Root {
+    /// The real before it was scaled, and before conversions took digits away.
+    pub real: ValueId,
+    /// Its format.
+    pub format: Format,
+    /// Whether conversions before took digits of it.
+    pub is_rest: bool,
 }
 
 impl Test {
     /// What the test looks at.
     pub fn values(&self) -> impl Iterator<Item = ValueId> {
-        [Some(self.conversion), Some(self.real), self.root.map(|r| r.0)].into_iter().flatten()
+        [Some(self.conversion), Some(self.real), self.root.map(|r| r.real)].into_iter().flatten()
     }
 }
 
@@ -99,12 +112,12 @@ pub fn is_of_reals(body: &Body, call: ValueId) -> bool {
 
 /// The test of an instruction, if it is a conversion that needs one.
 fn test(body: &Body, v: ValueId) -> Option<Test> {
-    let (bits, is_first, saturates) = conversion(body, v)?;
+    let (bits, is_first) = conversion(body, v)?;
     let real = body.operand(v, 0);
     let format = format(body, real)?;
     // Integers of as many bits hold less than 2 to that power.
     let holds_whole = bits > format.whole as u32;
-    let root = root(body, v).filter(|(_, _, is_rest)| *is_rest || (bits > SHORT && format != F32)).map(|(root, format, _)| (root, format));
+    let root = root(body, v).filter(|root| root.is_rest || (bits > SHORT && format != F32));
     if !(holds_whole || root.is_some()) || !reaches(body, v) {
         return None;
     }
@@ -113,27 +126,26 @@ fn test(body: &Body, v: ValueId) -> Option<Test> {
         Opcode::LLVMCall => l.called().as_function().is_some_and(|f| f.name().starts_with("llvm.fptoui")),
         _ => false,
     });
-    let saturates = saturates.then_some(if is_unsigned { bits } else { bits - 1 });
-    Some(Test { conversion: v, real, format, is_first, is_unsigned, saturates, holds_whole, root })
+    let bound = if is_unsigned { bits } else { bits - 1 };
+    Some(Test { conversion: v, real, format, is_first, is_unsigned, bound, holds_whole, root })
 }
 
-/// Bits of the integer that a conversion makes, whether of a first element only, and whether it is defined for all reals.
-fn conversion(body: &Body, v: ValueId) -> Option<(u32, bool, bool)> {
+/// Bits of the integer that a conversion makes, and whether it is one of a first element only.
+fn conversion(body: &Body, v: ValueId) -> Option<(u32, bool)> {
     let data = &body[v];
     let width = || match data.ty {
         Ty::Int(bits) => Some(bits),
         _ => data.llvm.map(|l| l.ty().scalar()).filter(|t| t.is_int()).map(|t| t.int_width()),
     };
     match &data.op {
-        Op::Cast(Cast::FloatToInt) => Some((width()?, false, false)),
+        Op::Cast(Cast::FloatToInt) => Some((width()?, false)),
         Op::Call(Callee::Rule(rule, _)) => match rule.name {
-            "lrint" | "llrint" | "lround" | "llround" => Some((width()?, false, false)),
-            "llvm.fptosi.sat" | "llvm.fptoui.sat" => Some((width()?, false, true)),
+            "lrint" | "llrint" | "lround" | "llround" | "llvm.fptosi.sat" | "llvm.fptoui.sat" => Some((width()?, false)),
             _ => None,
         },
         Op::Call(Callee::PureInt) => {
             let name = data.symbol.as_deref()?;
-            INTRINSICS.iter().find(|(n, ..)| *n == name).map(|&(_, bits, is_first)| (bits, is_first, false))
+            INTRINSICS.iter().find(|(n, ..)| *n == name).map(|&(_, bits, is_first)| (bits, is_first))
         }
         _ => None,
     }
@@ -190,17 +202,17 @@ fn is_for_nothing(body: &Body, u: ValueId) -> bool {
     matches!(body[u].op, Op::FCmp | Op::Call(Callee::Inactive | Callee::Passive))
 }
 
-/// The real whose digits an exact conversion holds, with the conversions before it, and whether there are such; `None` where nothing was scaled.
-fn root(body: &Body, conversion: ValueId) -> Option<(ValueId, Format, bool)> {
+/// The real whose digits an exact conversion holds, with the conversions before it; `None` where there are none, and the real was not scaled up.
+fn root(body: &Body, conversion: ValueId) -> Option<Root> {
     let real = body.operand(conversion, 0);
     if !body[real].ty.is_real() {
         return None;
     }
-    let mut at = strip(body, real);
-    let (is_scaled, mut is_rest) = (at != real, false);
+    let (mut at, power) = unscaled(body, real);
+    let mut is_rest = false;
     for _ in 0..DEPTH {
         let before = match &body[at].op {
-            Op::Phi(_) => around_loop(body, at).map(|(outside, takes)| (outside, takes)),
+            Op::Phi(_) => around_loop(body, at),
             _ => rest_of(body, at).map(|before| (before, true)),
         };
         let Some((before, takes)) = before else { break };
@@ -208,7 +220,7 @@ fn root(body: &Body, conversion: ValueId) -> Option<(ValueId, Format, bool)> {
         is_rest |= takes;
     }
     let is_known = body.is_leaf(at) || body[at].block.is_none() || body.is_before(at, conversion);
-    (is_known && (is_scaled || is_rest)).then_some((at, format(body, at)?, is_rest))
+    (is_known && (power >= SCALED || is_rest)).then_some(Root { real: at, format: format(body, at)?, is_rest })
 }
 
 /// Of a join: the one value from before its loop, and whether what comes round the loop is the rest of a conversion in it.
@@ -241,12 +253,12 @@ fn rest_of(body: &Body, v: ValueId) -> Option<ValueId> {
     let (a, b) = match &data.op {
         Op::FSub | Op::FAdd => (strip(body, data.operands[0]), strip(body, data.operands[1])),
         Op::Call(Callee::Rule(rule, _)) if rule.name == "fma" => {
-            let factor = if is_power(body, data.operands[1]) { data.operands[0] } else { data.operands[1] };
-            let other = if factor == data.operands[0] { data.operands[1] } else { data.operands[0] };
-            if !is_power(body, other) {
+            let is_power = |i: usize| exponent(body, data.operands[i]).is_some();
+            let factor = if is_power(1) { 0 } else { 1 };
+            if !is_power(1 - factor) {
                 return None;
             }
-            (strip(body, factor), strip(body, data.operands[2]))
+            (strip(body, data.operands[factor]), strip(body, data.operands[2]))
         }
         _ => return None,
     };
@@ -262,25 +274,83 @@ fn rest_of(body: &Body, v: ValueId) -> Option<ValueId> {
 }
 
 /// A real without signs and powers of two as factors, before conversions to longer formats.
-fn strip(body: &Body, mut v: ValueId) -> ValueId {
-    for _ in 0..DEPTH {
-        let data = &body[v];
-        let first = || data.operands[0];
-        v = match &data.op {
-            Op::FMul if is_power(body, data.operands[1]) => first(),
-            Op::FMul if is_power(body, first()) => data.operands[1],
-            Op::FDiv if is_power(body, data.operands[1]) => first(),
-            Op::FNeg | Op::Freeze => first(),
-            Op::Cast(Cast::Float) if data.bytes > body[first()].bytes => first(),
-            Op::Call(Callee::Rule(rule, _)) if matches!(rule.name, "ldexp" | "scalbn" | "scalbln" | "fabs" | "copysign") => first(),
-            Op::Phi(_) if data.operands.len() == 1 => first(),
-            _ => return v,
-        };
-    }
-    v
+fn strip(body: &Body, v: ValueId) -> ValueId {
+    unscaled(body, v).0
 }
 
-/// Whether a value is a constant power of two.
-fn is_power(body: &Body, v: ValueId) -> bool {
-    matches!(body[v].op, Op::Constant) && body[v].llvm.and_then(Value::as_real).is_some_and(|x| x.is_normal() && x.to_bits() << 12 == 0)
+/// The same, and the exponent of the powers of two, as far as it is known.
+fn unscaled(body: &Body, mut v: ValueId) -> (ValueId, i64) {
+    let mut power: i64 = 0;
+    for _ in 0..DEPTH {
+        let data = &body[v];
+        let operand = |i: usize| data.operands[i];
+        let (next, by) = match &data.op {
+            Op::FMul if exponent(body, operand(1)).is_some() => (operand(0), exponent(body, operand(1))),
+            Op::FMul if exponent(body, operand(0)).is_some() => (operand(1), exponent(body, operand(0))),
+            Op::FDiv if exponent(body, operand(1)).is_some() => (operand(0), exponent(body, operand(1)).map(|n| -n)),
+            Op::FNeg | Op::Freeze => (operand(0), Some(0)),
+            Op::Cast(Cast::Float) if data.bytes > body[operand(0)].bytes => (operand(0), Some(0)),
+            Op::Call(Callee::Rule(rule, _)) if matches!(rule.name, "fabs" | "copysign") => (operand(0), Some(0)),
+            Op::Call(Callee::Rule(rule, _)) if matches!(rule.name, "ldexp" | "scalbn" | "scalbln") => (operand(0), body[operand(1)].constant),
+            Op::Phi(_) if data.operands.len() == 1 => (operand(0), Some(0)),
+            _ => break,
+        };
+        (v, power) = (next, power.saturating_add(by.unwrap_or(SCALED)));
+    }
+    (v, power)
+}
+
+/// The exponent of a constant power of two.
+fn exponent(body: &Body, v: ValueId) -> Option<i64> {
+    const FRACTION: u32 = 52;
+    let constant = matches!(body[v].op, Op::Constant).then(|| body[v].llvm.and_then(Value::as_real)).flatten()?;
+    let bits = constant.abs().to_bits();
+    let is_power = constant.is_normal() && bits.trailing_zeros() >= FRACTION;
+    is_power.then_some((bits >> FRACTION) as i64 - 1023)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{takes_apart, test};
+    use crate::analysis::testing::{body, v};
+
+    #[test]
+    fn integers_that_become_reals_are_tested() {
+        let b = body(
+            "body @f(v0: f64, v1: ptr)
+             b0:
+               v2: i64 = floattoint v0
+               v3: i64 = add v2, v2
+               v4: f64 = inttofloat v3
+               v5: i64 = floattoint v4
+               v6: ptr = gep v1 + v5*8
+               v7: i32 = floattoint v4
+               v8: f64 = inttofloat v7
+               v9: f64 = fadd v4, v8
+               ret v9",
+        );
+        assert!(test(&b, v(2)).is_some_and(|t| t.holds_whole && t.root.is_none() && t.bound == 63));
+        assert!(test(&b, v(5)).is_none(), "an index");
+        assert!(test(&b, v(7)).is_none(), "too short for the digits of a double");
+        assert!(takes_apart(&b));
+    }
+
+    #[test]
+    fn rests_are_followed_to_the_first_real() {
+        let b = body(
+            "body @f(v0: f64)
+               v1: i32 = const 27
+             b0:
+               v2: i32 = floattoint v0
+               v3: f64 = inttofloat v2
+               v4: f64 = fsub v0, v3
+               v5: f64 = call rule ldexp.f64(v4, v1)
+               v6: i32 = floattoint v5
+               v7: f64 = inttofloat v6
+               v8: f64 = fadd v3, v7
+               ret v8",
+        );
+        assert!(test(&b, v(2)).is_none());
+        assert!(test(&b, v(6)).and_then(|t| t.root).is_some_and(|root| root.real == v(0) && root.is_rest));
+    }
 }

@@ -293,6 +293,9 @@ impl Types {
             if !reals.is_empty() {
                 return reals;
             }
+            if self.may_be_brought(memory, pointer, bytes) {
+                return vec![];
+            }
         }
         // What is only computed with as an integer may be the bits of a real all the same, where others know of one.
         if let ([Held::Int], Some(real)) = (&overlapping[..], self.real_at(memory, pointer, bytes)) {
@@ -310,6 +313,14 @@ impl Types {
     /// Whether an access of an integer may be one of a real's bits, as far as its uses show.
     pub fn leaves_bits_open(&self, body: &Body, access: ValueId) -> bool {
         leaves_open(body, access, &self.decisions)
+    }
+
+    /// Whether copies may bring reals to where `pointer` leads, nobody knows where, and nothing proves that integers lie there.
+    fn may_be_brought(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        let mut views = [self.known()].into_iter().chain(&self.callers);
+        let is_integer = |(at, e): &(Offset, Entry)| e.held == Held::Int && e.claim <= Claim::Proven && e.offset == *at;
+        let is_proven = |view: &Evidence| view.overlapping(memory, pointer, bytes).iter().any(is_integer);
+        views.clone().any(|view| view.brings_others(memory, pointer, |held| !held.is_real())) && !views.any(is_proven)
     }
 
     /// The kinds of real that copies, called functions or callers know of within `bytes` bytes behind `pointer`, sorted, each once.
@@ -459,7 +470,9 @@ impl Types {
             return Some((spelled.clone(), n));
         }
         let found = self.answer(|e| layout::fields(e, memory, pointers, length));
-        found.filter(|found| !self.callers.iter().any(|view| contradicts(view, memory, pointers, found)))
+        let found = found.filter(|found| !self.callers.iter().any(|view| contradicts(view, memory, pointers, found)));
+        let is_of_integers = |found: &Layout| found.0.iter().all(|f| f.1 == Held::Int);
+        found.filter(|found| !is_of_integers(found) || !pointers.iter().any(|&p| self.may_be_brought(memory, p, found.1)))
     }
 
     /// Whether accesses find reals where the source declares something else in the `bytes` bytes of a copy. Offsets modulo
@@ -467,7 +480,7 @@ impl Types {
     fn has_other_reals(&self, memory: &PointsTo, pointers: &[ValueId], spelled: &[Field], bytes: u64) -> bool {
         // Integers that only an array of integers, or a struct of them, is made of may be seen so.
         if spelled.iter().all(|f| f.1 == Held::Int) {
-            return pointers.iter().any(|&p| !self.reals(memory, p, bytes).is_empty());
+            return pointers.iter().any(|&p| !self.reals(memory, p, bytes).is_empty() || self.may_be_brought(memory, p, bytes));
         }
         let others: Vec<_> = spelled.iter().filter(|f| !f.1.is_real()).collect();
         let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;

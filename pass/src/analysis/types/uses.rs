@@ -125,7 +125,8 @@ pub fn is_index(body: &Body, v: ValueId) -> bool {
 pub fn leaves_open(body: &Body, access: ValueId, decisions: &BitSlice) -> bool {
     match body[access].op {
         Op::Load => is_open(body, access, decisions) || becomes_real(body, access, true),
-        Op::Store => !is_computed(body, body.operand(access, 0)),
+        // The other uses of what is stored count as well.
+        Op::Store => !is_computed(body, body.operand(access, 0)) && is_open(body, body.operand(access, 0), decisions),
         _ => false,
     }
 }

@@ -25,7 +25,7 @@ use iced_x86::{Instruction, Mnemonic, OpAccess, OpKind, Register};
 use super::{
     operands::{base_or_register, is_second_byte, part_of},
     site::Details,
-    unaligned::{Pieces, set_shadow_byte, shadow_byte},
+    unaligned::{Piece, Pieces, set_shadow_byte, shadow_byte},
 };
 use crate::{
     emit::{Mode, reads},
@@ -47,6 +47,8 @@ const CODE: u64 = 0xfff0;
 const LOST: u8 = 0xff;
 /// Bytes that are kept at most. What was kept before is lost then, and refused if it is met.
 const MOST: usize = 1 << 16;
+/// How far bytes that are open for themselves are looked for in a row.
+const LONGEST: u64 = 64;
 
 /// What a byte is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,6 +76,8 @@ struct Parts {
     pieces: Pieces,
     /// Bytes that are open for themselves.
     single: HashSet<u64>,
+    /// Where those begin that are open behind the first bytes of a real, which are left as they are.
+    left: HashSet<u64>,
     /// Bytes that were loaded, by number less one.
     loaded: Vec<Kept>,
     next: usize,
@@ -90,6 +94,7 @@ pub fn forget() {
     with(|parts| {
         parts.bytes.clear();
         parts.single.clear();
+        parts.left.clear();
     });
 }
 
@@ -100,6 +105,7 @@ fn with<R>(f: impl FnOnce(&mut Parts) -> R) -> R {
         if parts.cleared != cleared {
             parts.bytes.clear();
             parts.single.clear();
+            parts.left.clear();
             parts.pieces = Pieces::default();
             parts.cleared = cleared;
         }
@@ -206,7 +212,9 @@ impl Parts {
     /// The same of a byte beside a real that is not aligned, or of one.
     fn of_unaligned(&self, address: u64) -> Option<Part> {
         if self.is_single(address) {
-            return Some(self.known(address).unwrap_or(Part::Lost));
+            let known = self.known(address).unwrap_or(Part::Lost);
+            // Beside nothing that is left of a real it is a byte of a shadow by chance.
+            return Some(if known == Part::Inactive && !self.is_beside_part(address) { Part::Lost } else { known });
         }
         if let Some(piece) = self.pieces.at(address) {
             return Some(match piece.shadow {
@@ -256,23 +264,85 @@ impl Parts {
     fn store_single(&mut self, address: u64, part: Part, mode: Mode) {
         self.take_apart(cell(address), mode);
         if let Some(piece) = self.pieces.at(address) {
-            let all = self.pieces.within(piece.start..piece.end);
-            let opened: Vec<u64> = all.iter().flat_map(|piece| piece.start..piece.start + piece.bytes).collect();
-            opened.iter().for_each(|address| self.open_single(*address));
-            all.iter().for_each(|piece| self.pieces.remove(piece.start));
-            opened.iter().for_each(|address| set_shadow_byte(*address, 0xff));
+            self.open_real(piece, address, mode);
         }
         match part {
-            Part::Inactive => {
-                self.single.remove(&address);
+            // What is left of a real keeps all its bytes open, or the others were a number.
+            Part::Inactive if !self.is_single(address) => {
                 self.bytes.remove(&address);
                 set_shadow_byte(address, 0);
             }
-            Part::Of(..) | Part::Lost => {
+            Part::Inactive | Part::Of(..) | Part::Lost => {
                 self.bytes.insert(address, Kept { part, value: None });
                 self.single.insert(address);
                 set_shadow_byte(address, 0xff);
             }
+        }
+    }
+
+    /// A byte of a real that is not aligned is stored: all are open for themselves.
+    ///
+    /// An aligned real may have been stored over the first ones since, with the same bytes in its shadow: a number in reverse order, as files of other processors have it. So the
+    /// shadow in front is left as it is, if the stored byte is behind it: what is open of the rest is enough to say that the real is not known. Else the bytes in front are open as well,
+    /// or what is left of the other's shadow would be an index or a dot of its own.
+    fn open_real(&mut self, piece: Piece, address: u64, mode: Mode) {
+        let all = self.pieces.within(piece.start..piece.end);
+        let first = all.iter().map(|piece| piece.start).min().unwrap_or(piece.start);
+        let (before, behind) = (cell(first), cell(first) + 4);
+        let is_bare = |this: &Self, address: u64| !this.is_single(address) && this.pieces.at(address).is_none();
+        let has_shadow = (before..first).any(|at| is_bare(self, at) && shadow_byte(at) != 0);
+        let is_zero = shadow(before) == 0;
+        // Two bytes, for the upper ones of a dot are no number then.
+        let is_enough = all.iter().map(|piece| piece.start + piece.bytes).max() >= Some(behind + 2);
+        let is_left = (has_shadow || is_zero) && address >= behind && is_enough;
+        let from = match () {
+            () if is_left => behind,
+            () if has_shadow && shadow(before - 4) != OPEN => before - 4,
+            () if has_shadow || is_zero || mode == Mode::Recording && first & 3 == 3 => before,
+            () => first,
+        };
+        let opened: Vec<u64> = all.iter().flat_map(|piece| piece.start..piece.start + piece.bytes).filter(|at| *at >= from).collect();
+        opened.iter().for_each(|address| self.open_single(*address));
+        for at in from..first {
+            if is_bare(self, at) {
+                let part = if shadow_byte(at) == 0 { Part::Inactive } else { Part::Lost };
+                self.bytes.insert(at, Kept { part, value: None });
+                self.single.insert(at);
+                set_shadow_byte(at, 0xff);
+            }
+        }
+        if is_left {
+            self.left.insert(behind);
+        }
+        all.iter().for_each(|piece| self.pieces.remove(piece.start));
+        opened.iter().for_each(|address| set_shadow_byte(*address, 0xff));
+    }
+
+    /// Bytes around one that are open for themselves.
+    fn run(&self, address: u64) -> std::ops::Range<u64> {
+        let start = (0..LONGEST).map(|k| address.wrapping_sub(k)).take_while(|at| self.is_single(*at)).last().unwrap_or(address);
+        let end = (address..address + LONGEST).take_while(|at| self.is_single(*at)).last().map_or(address, |at| at + 1);
+        start..end
+    }
+
+    /// Whether any of the bytes around one that are open for themselves is, or may be, part of a real.
+    fn is_beside_part(&self, address: u64) -> bool {
+        self.run(address).any(|at| self.known(at) != Some(Part::Inactive))
+    }
+
+    /// Bytes that are open for themselves become inactive when none around them is part of a real any more.
+    fn settle(&mut self, address: u64) {
+        if !self.is_single(address) || self.is_beside_part(address) {
+            return;
+        }
+        let run = self.run(address);
+        if self.left.contains(&run.start) {
+            return;
+        }
+        for at in run {
+            self.single.remove(&at);
+            self.bytes.remove(&at);
+            set_shadow_byte(at, 0);
         }
     }
 
@@ -287,8 +357,10 @@ impl Parts {
                 false => shadow(cell(at)) != OPEN && shadow_byte(at) == own.to_le_bytes()[usize::from(k)],
             }
         });
-        let waits = (first.wrapping_sub(4)..first).any(|at| self.is_single(at));
-        let is_upper_of_other = own == UPPER && shadow(first.wrapping_sub(4)) != beside_it;
+        let is_inactive = |at: u64| self.is_single(at) && self.known(at) == Some(Part::Inactive);
+        let lower = || first.wrapping_sub(4)..first;
+        let waits = lower().any(|at| self.is_single(at) && !is_inactive(at));
+        let is_upper_of_other = own == UPPER && !lower().zip(beside_it.to_le_bytes()).all(|(at, byte)| if is_inactive(at) { byte == 0 } else { shadow_byte(at) == byte });
         if !is_whole || waits || is_upper_of_other {
             return;
         }
@@ -300,6 +372,7 @@ impl Parts {
         }
         self.pieces.add(first, 4);
         self.pieces.join(first);
+        [first.wrapping_sub(1), first + 4].into_iter().for_each(|beside| self.settle(beside));
         self.close_single(first + 4);
     }
 
@@ -364,7 +437,9 @@ impl Parts {
         if (at..).zip(bytes).any(|(address, byte)| by_bytes(self, address, byte.0)) {
             let all: Vec<(u64, (Part, Option<u8>))> = (at..).zip(bytes.iter().copied()).collect();
             all.iter().for_each(|(address, (part, _))| self.store_single(*address, *part, mode));
+            // No value is compared yet, as below.
             all.iter().for_each(|(address, _)| self.close_single(*address));
+            all.iter().for_each(|(address, _)| self.settle(*address));
             for (address, (part, value)) in all {
                 if self.is_single(address) {
                     self.bytes.insert(address, Kept { part, value });

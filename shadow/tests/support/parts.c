@@ -101,3 +101,50 @@ double in_registers(double z) {
     for (int i = 0; i < 3; i++) s = step(s), y += s.d * s.f + s.k * z;
     return y;
 }
+
+/* Packed: at any address, with bytes of others beside them; and with the first byte last. */
+static unsigned char packed[64] __attribute__((aligned(16)));
+#define APART __attribute__((noinline))
+static APART void put(double x, unsigned char *p) { memcpy(p, &x, 8); }
+static APART double get(const unsigned char *p) { double x; memcpy(&x, p, 8); return x; }
+static APART void put_float(float x, unsigned char *p) { memcpy(p, &x, 4); }
+static APART float get_float(const unsigned char *p) { float x; memcpy(&x, p, 4); return x; }
+static APART void put_turned(double x, unsigned char *p) { unsigned long u; memcpy(&u, &x, 8); u = __builtin_bswap64(u); memcpy(p, &u, 8); }
+static APART double get_turned(const unsigned char *p) { unsigned long u; double x; memcpy(&u, p, 8); u = __builtin_bswap64(u); memcpy(&x, &u, 8); return x; }
+static APART void byte(unsigned char *p, int c) { *p = (unsigned char)c; }
+
+double packed_top(double x) { put(x * x, packed + 19); byte(packed + 18, 1); byte(packed + 26, 0x3e); return get(packed + 19) * x; }
+double packed_seventh(double x) { put(x * x, packed + 21); byte(packed + 20, 1); byte(packed + 27, 0x3e); return get(packed + 21) * x; }
+double packed_float_top(double x) { put_float((float)x, packed + 17); byte(packed + 16, 1); byte(packed + 20, 0x3e); return get_float(packed + 17) * x; }
+double packed_float_third(double x) { put_float((float)x, packed + 22); byte(packed + 21, 1); byte(packed + 24, 0x3e); return get_float(packed + 22) * x; }
+double float_left(double x) { put_float((float)x, packed + 23); return get_float(packed + 23); }
+double turned_beside(double x) { put_turned(x, packed + 16); byte(packed + 24, 0); byte(packed + 15, 7); return get_turned(packed + 16); }
+double turned_over(double x) {
+    double y = 0;
+    for (int at = 16; at < 24; at++) {
+        memset(packed, 0, sizeof packed);
+        put(x, packed + at);
+        y += get(packed + at);
+        y += turned_beside(x);
+    }
+    return y;
+}
+double turned_over_float(double x) {
+    double y = 0;
+    for (int at = 16; at < 24; at++) {
+        memset(packed, 0, sizeof packed);
+        put_float((float)x, packed + at);
+        y += get_float(packed + at);
+        y += turned_beside(x);
+    }
+    return y;
+}
+double text_over_packed(double x) {
+    unsigned char *p = packed + 17;
+    put_float((float)x, p);
+    byte(p - 1, 1);
+    for (int k = 0; k < 4; k++) byte(p + k, 2 * k);
+    int all;
+    memcpy(&all, p - 1, 4);
+    return (p[3] + (all & 255)) * x;
+}

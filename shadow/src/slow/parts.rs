@@ -11,7 +11,8 @@
 //! The lower half of a double that becomes a constant ([`clear_half`]) shortens the number, as a conversion does: in recordings its index goes to the upper half. So lower halves are
 //! made zero by the functions of fdlibm, `SET_LOW_WORD(z, 0)`.
 //!
-//! Where a real lies that is not aligned ([`super::unaligned`]), or a byte of one is stored, each byte is open for itself: its shadow is all ones, and no cell is.
+//! Where a real lies that is not aligned ([`super::unaligned`]), or a byte of one is stored, each byte is open for itself: its shadow is all ones, and no cell is. Bytes stored over
+//! a part of such a real stay open until none of it is left: what the others leave of a shadow could be an index or a number.
 //!
 //! A general register into which bytes were loaded has a [`code`](CODE) for a shadow, with a number for each byte: the last 254 loads are known by number.
 

@@ -114,7 +114,13 @@ static double intrinsic_float(double x) {
     __m128i n = _mm_cvttps_epi32(_mm_set1_ps((float)x * 0x1p24f));
     return (double)_mm_cvtss_f32(_mm_cvtepi32_ps(n)) * 0x1p-24;
 }
-#define ONLY_64(CASE) CASE(wide) CASE(intrinsic) CASE(intrinsic_float)
+static double intrinsic_pieces(double x) {
+    double m = x * 0x1p26;
+    int high = _mm_cvtsd_si32(_mm_set_sd(m));
+    int low = _mm_cvtsd_si32(_mm_set_sd((m - high) * 0x1p27));
+    return (high + low * 0x1p-27) * 0x1p-26;
+}
+#define ONLY_64(CASE) CASE(wide) CASE(intrinsic_pieces) CASE(intrinsic) CASE(intrinsic_float)
 #else
 #define ONLY_64(CASE)
 #endif

@@ -22,11 +22,13 @@ const DEPTH: usize = 200;
 const SHORT: u32 = 32;
 /// Who takes a real apart multiplies it by such a power of two at least.
 const SCALED: i64 = 20;
-/// Conversions of SSE and AVX that are not written as LLVM's: name, bits of the integer, whether only the first element is converted. Those of doubles to
-/// integers of 32 bits need no test.
+/// Conversions of SSE and AVX that are not written as LLVM's: name, bits of the integer, whether only the first element is converted. Vectors of doubles become
+/// integers of 32 bits, which need no test.
 const INTRINSICS: &[(&str, u32, bool)] = &[
     ("llvm.x86.sse2.cvtsd2si64", 64, true),
     ("llvm.x86.sse2.cvttsd2si64", 64, true),
+    ("llvm.x86.sse2.cvtsd2si", 32, true),
+    ("llvm.x86.sse2.cvttsd2si", 32, true),
     ("llvm.x86.sse.cvtss2si64", 64, true),
     ("llvm.x86.sse.cvttss2si64", 64, true),
     ("llvm.x86.sse.cvtss2si", 32, true),
@@ -105,19 +107,14 @@ pub fn takes_apart(body: &Body) -> bool {
     body.insts().any(|v| test(body, v).is_some())
 }
 
-/// Whether what a call leaves in integers may become a real.
-pub fn is_of_reals(body: &Body, call: ValueId) -> bool {
-    body[call].operands.iter().any(|&o| body[o].ty == Ty::Ptr) || reaches(body, call)
-}
-
 /// The test of an instruction, if it is a conversion that needs one.
 fn test(body: &Body, v: ValueId) -> Option<Test> {
-    let (bits, is_first) = conversion(body, v)?;
-    let real = body.operand(v, 0);
+    let (bits, real) = conversion(body, v)?;
+    let is_first = body[real].ty == Ty::Vector(true) && body[v].ty != Ty::Vector(false);
     let format = format(body, real)?;
     // Integers of as many bits hold less than 2 to that power.
     let holds_whole = bits > format.whole as u32;
-    let root = root(body, v).filter(|root| root.is_rest || (bits > SHORT && format != F32));
+    let root = root(body, v, real).filter(|root| root.is_rest || (bits > SHORT && format != F32));
     if !(holds_whole || root.is_some()) || !reaches(body, v) {
         return None;
     }
@@ -130,25 +127,40 @@ fn test(body: &Body, v: ValueId) -> Option<Test> {
     Some(Test { conversion: v, real, format, is_first, is_unsigned, bound, holds_whole, root })
 }
 
-/// Bits of the integer that a conversion makes, and whether it is one of a first element only.
-fn conversion(body: &Body, v: ValueId) -> Option<(u32, bool)> {
+/// Bits of the integer that a conversion makes, and what it converts: where that is the first element of a vector that is put together, the element.
+fn conversion(body: &Body, v: ValueId) -> Option<(u32, ValueId)> {
     let data = &body[v];
     let width = || match data.ty {
         Ty::Int(bits) => Some(bits),
         _ => data.llvm.map(|l| l.ty().scalar()).filter(|t| t.is_int()).map(|t| t.int_width()),
     };
+    let first = || data.operands[0];
     match &data.op {
-        Op::Cast(Cast::FloatToInt) => Some((width()?, false)),
+        Op::Cast(Cast::FloatToInt) => Some((width()?, first())),
         Op::Call(Callee::Rule(rule, _)) => match rule.name {
-            "lrint" | "llrint" | "lround" | "llround" | "llvm.fptosi.sat" | "llvm.fptoui.sat" => Some((width()?, false)),
+            "lrint" | "llrint" | "lround" | "llround" | "llvm.fptosi.sat" | "llvm.fptoui.sat" => Some((width()?, first())),
             _ => None,
         },
         Op::Call(Callee::PureInt) => {
             let name = data.symbol.as_deref()?;
-            INTRINSICS.iter().find(|(n, ..)| *n == name).map(|&(_, bits, is_first)| (bits, is_first))
+            let &(_, bits, is_first) = INTRINSICS.iter().find(|(n, ..)| *n == name)?;
+            Some((bits, if is_first { first_element(body, first()) } else { first() }))
         }
         _ => None,
     }
+}
+
+/// The first element of a vector, if it was put there; else the vector.
+fn first_element(body: &Body, vector: ValueId) -> ValueId {
+    let mut at = vector;
+    while matches!(body[at].op, Op::InsertElement) {
+        match body[body.operand(at, 2)].constant {
+            Some(0) => return body.operand(at, 1),
+            Some(_) => at = body.operand(at, 0),
+            None => break,
+        }
+    }
+    vector
 }
 
 fn format(body: &Body, v: ValueId) -> Option<Format> {
@@ -167,7 +179,7 @@ fn format(body: &Body, v: ValueId) -> Option<Format> {
 }
 
 /// Whether integers of a value may reach a real.
-fn reaches(body: &Body, v: ValueId) -> bool {
+pub fn reaches(body: &Body, v: ValueId) -> bool {
     let (mut seen, mut queue) = (vec![v], vec![v]);
     while let Some(at) = queue.pop() {
         for &u in &body.users[at.index()] {
@@ -203,8 +215,7 @@ fn is_for_nothing(body: &Body, u: ValueId) -> bool {
 }
 
 /// The real whose digits an exact conversion holds, with the conversions before it; `None` where there are none, and the real was not scaled up.
-fn root(body: &Body, conversion: ValueId) -> Option<Root> {
-    let real = body.operand(conversion, 0);
+fn root(body: &Body, conversion: ValueId, real: ValueId) -> Option<Root> {
     if !body[real].ty.is_real() {
         return None;
     }
@@ -268,8 +279,8 @@ fn rest_of(body: &Body, v: ValueId) -> Option<ValueId> {
         while let Op::Cast(Cast::Int | Cast::ZeroExtend) | Op::Freeze = body[from].op {
             from = body.operand(from, 0);
         }
-        conversion(body, from)?;
-        (strip(body, body.operand(from, 0)) == x).then_some(x)
+        let (_, taken) = conversion(body, from)?;
+        (strip(body, taken) == x).then_some(x)
     })
 }
 

@@ -144,7 +144,7 @@ impl Activity {
 }
 
 /// A call takes part iff its result is varied, it overwrites memory that has a shadow, or it returns a pointer (in a struct, too)
-/// that needs one. A function of which nothing is known does whatever its arguments allow.
+/// that needs one, or leaves integers that may hold all digits of a real. A function of which nothing is known does whatever its arguments allow.
 fn is_active_call(known: Known, context: &Context, call: ValueId, varied: &BitVec, shadows: &Shadows) -> bool {
     let body = known.body;
     let is_shadowed = |o: ValueId| matches!(shadows.of(o), Shadow::Yes | Shadow::Mixed);
@@ -156,7 +156,8 @@ fn is_active_call(known: Known, context: &Context, call: ValueId, varied: &BitVe
     // While it is being found out which global variables need shadows, any may.
     let has_shadow = |o| shadows.is_object_shadowed(known.memory, o) || (context.is_open && shadow::is_variable(known, o));
     let overwrites = access.writes.own.iter_ones().any(|l| has_shadow(known.locations.component(l).object));
-    let apart = || summary.takes_apart && digits::is_of_reals(body, call);
+    // Integers of reals that it stores or returns may hold all their digits.
+    let apart = || summary.takes_apart && (access.writes.own.any() || digits::reaches(body, call));
     given && (varied[call.index()] || body.holds_pointer(call) || overwrites || !summary.in_out.returns() || apart())
 }
 

@@ -264,7 +264,7 @@ impl Kind {
         }
         let code = detail.split_once("adrt: error ").and_then(|(_, rest)| rest.get(..5)).filter(|c| c.starts_with("AD"));
         match code {
-            Some(code) if ["AD202", "AD203", "AD210", "AD211", "AD212", "AD213"].contains(&code) => Kind::Refused(mode, code.into()),
+            Some(code) if ["AD202", "AD203", "AD210", "AD211", "AD212", "AD213", "AD219"].contains(&code) => Kind::Refused(mode, code.into()),
             _ => Kind::Crash(mode),
         }
     }

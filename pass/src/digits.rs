@@ -1,6 +1,6 @@
 //! Tests of conversions that may take reals apart into integers (analysis/digits.rs), in tangents and forward sweeps: an error at run time (AD219).
 //!
-//! At the end of a conversion's block a bit of it is set where the integer holds all digits of the real; when the function returns, the bits are looked at. So
+//! At the end of a block that uses it, a conversion's bit is set where the integer holds all digits of the real; when the function returns, the bits are looked at. So
 //! loops have no branch more, and can be vectorised. What LLVM made of `|x| < c ? (double)(long)x : x` converts always, and chooses then: such a
 //! conversion counts where it is chosen.
 
@@ -19,23 +19,27 @@ use crate::{
 
 /// Name of the helper that ends the program if a bit is set.
 const CHECK: &str = "__adcc.check.digits";
-/// How far from a conversion choices are looked for.
+/// How far a conversion's uses are followed.
 const DEPTH: u32 = 8;
+/// And how far behind a choice.
+const DEPTH_CHOSEN: u32 = 2;
+/// How many of them.
+const MOST_POINTS: usize = 40;
 
 /// What the tests of a body look at: needed in the sweep that has them.
 pub fn values(unit: &Unit, activity: &Activity) -> Vec<ValueId> {
     let mut found = vec![];
     for test in conversions::tests(&unit.body, activity) {
         found.extend(test.values());
-        conditions(&unit.body, test.conversion, DEPTH, &mut found);
+        found.extend(points(&unit.body, test.conversion).into_iter().flat_map(|p| p.chosen).map(|c| c.0));
     }
     found
 }
 
 /// The tests of a sweep.
 pub struct Digits {
-    /// With the stack variable of each one's bit.
-    tests: Vec<(Test, Value)>,
+    /// With the stack variable of each one's bit, and where it is set.
+    tests: Vec<(Test, Value, Vec<Point>)>,
     function: Option<Function>,
     module: Module,
 }
@@ -51,10 +55,11 @@ impl Digits {
         let entry = sweep.block(BlockId(0));
         sweep.builder.position_at_start(entry);
         let bit = module.context().int(1);
+        let body = sweep.body();
         let variable = |test: Test| {
             let at = sweep.builder.alloca(bit, "digits");
             sweep.builder.store(bit.zero(), at);
-            (test, at)
+            (test, at, points(body, test.conversion))
         };
         Digits { tests: found.into_iter().map(variable).collect(), function: Some(entry.function()), module }
     }
@@ -68,16 +73,18 @@ impl Digits {
         let block = body[v].block.expect("a terminator has a block");
         sweep.position_at_terminator(block);
         sweep.builder.fast_math = FastMath::default();
-        for (test, bit) in self.tests.iter().filter(|(test, _)| body[test.conversion].block == Some(block)) {
-            let taken = condition(sweep, test);
-            let b = &sweep.builder;
-            b.store(b.or(b.load(taken.ty(), *bit), taken), *bit);
+        for (test, bit, points) in &self.tests {
+            for point in points.iter().filter(|p| p.block == block) {
+                let taken = condition(sweep, test, point);
+                let b = &sweep.builder;
+                b.store(b.or(b.load(taken.ty(), *bit), taken), *bit);
+            }
         }
         if !matches!(body[v].op, Op::Ret) {
             return;
         }
         let helper = helper(self.module);
-        for (test, bit) in &self.tests {
+        for (test, bit, _) in &self.tests {
             let llvm = body[test.conversion].llvm.expect("imported values know theirs");
             let name = readable(&sweep.unit.canon.source.name());
             let place = match diag::place(llvm) {
@@ -101,8 +108,8 @@ impl Digits {
 }
 
 /// Whether an integer holds all digits of the real, and is chosen.
-fn condition(sweep: &Sweep, test: &Test) -> Value {
-    let (b, body, module) = (&sweep.builder, sweep.body(), sweep.module);
+fn condition(sweep: &Sweep, test: &Test, point: &Point) -> Value {
+    let (b, module) = (&sweep.builder, sweep.module);
     let (mut x, n) = (sweep.value(test.real), sweep.value(test.conversion));
     if test.is_first {
         x = b.extract_element(x, b.context().int(32).zero());
@@ -125,12 +132,15 @@ fn condition(sweep: &Sweep, test: &Test) -> Value {
         taken = Some(taken.map_or(is_whole, |exact| b.select(is_whole, is_whole, exact)));
     }
     let mut taken = taken.expect("a test looks at something");
-    let block = body[test.conversion].block.expect("an instruction has a block");
-    if let Some(chosen) = choice(sweep, test.conversion, block, taken.ty(), DEPTH) {
-        taken = b.and(taken, chosen);
+    let chosen = |taken: Value| {
+        let conditions = point.chosen.iter().map(|&(c, holds)| (sweep.value(c), holds)).filter(|(c, _)| c.ty() == taken.ty());
+        conditions.fold(taken, |all, (c, holds)| b.and(all, if holds { c } else { b.icmp(IntPredicate::LLVMIntEQ, c, c.ty().zero()) }))
+    };
+    taken = b.freeze(chosen(taken));
+    if taken.ty().is_vector() {
+        taken = b.freeze(chosen(b.call(module.intrinsic("llvm.vector.reduce.or", &[taken.ty()]), &[taken])));
     }
-    let taken = b.freeze(taken);
-    if taken.ty().is_vector() { b.call(module.intrinsic("llvm.vector.reduce.or", &[taken.ty()]), &[taken]) } else { taken }
+    taken
 }
 
 /// Whether one of the low bits of a real is set.
@@ -140,68 +150,68 @@ fn has_many_digits(b: &Builder, x: Value, format: Format) -> Value {
     b.icmp(IntPredicate::LLVMIntNE, low, int.zero())
 }
 
-/// What becomes of a value in a use of it.
-enum Use {
-    /// Nothing that has a derivative.
-    Nothing,
-    /// It is chosen by operand 0: where that is so, or is not.
-    Chosen(bool),
-    /// A value that is computed of it, here.
-    Computed,
-    /// Anything.
-    Other,
+/// Where the integer of a conversion matters: at the end of a block, and where these conditions hold, or do not.
+struct Point {
+    block: BlockId,
+    chosen: Vec<(ValueId, bool)>,
 }
 
-fn use_of(body: &Body, user: ValueId, v: ValueId, block: BlockId) -> Use {
-    let data = &body[user];
-    match &data.op {
-        Op::ICmp | Op::FCmp | Op::Gep(..) => Use::Nothing,
-        _ if data.block != Some(block) => Use::Other,
-        Op::Select if data.operands[0] == v || data.operands[1] == data.operands[2] => Use::Other,
-        Op::Select => Use::Chosen(data.operands[1] == v),
-        Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend | Cast::IntToFloat | Cast::Float) | Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => Use::Computed,
-        Op::Call(Callee::Rule(rule, _)) if matches!(rule.name, "fma" | "fabs" | "copysign") => Use::Computed,
-        _ => Use::Other,
+/// All points of a conversion. One that is used as it is, is so in its block; else its uses are followed through arithmetic and choices to where something becomes of them:
+/// passes convert before conditions, and out of loops, what the source converts behind them.
+fn points(body: &Body, conversion: ValueId) -> Vec<Point> {
+    let own = body[conversion].block.expect("an instruction has a block");
+    let mut found = vec![];
+    let is_always = walk(body, conversion, own, &mut vec![], DEPTH, &mut found);
+    if is_always || found.is_empty() {
+        return vec![Point { block: own, chosen: vec![] }];
     }
+    found
 }
 
-/// Collects the conditions of choices that take a value, or not, in its block; whether there are such for all uses.
-fn conditions(body: &Body, v: ValueId, depth: u32, found: &mut Vec<ValueId>) -> bool {
-    let Some(block) = body[v].block.filter(|_| depth > 0) else { return false };
-    body.users[v.index()].iter().all(|&u| match use_of(body, u, v, block) {
-        Use::Nothing => true,
-        Use::Chosen(_) => {
-            found.push(body.operand(u, 0));
-            true
+/// Follows the uses of a value; whether some of it is always used in the block `own`, or there are too many uses.
+fn walk(body: &Body, v: ValueId, own: BlockId, chosen: &mut Vec<(ValueId, bool)>, depth: u32, found: &mut Vec<Point>) -> bool {
+    if depth == 0 && !chosen.is_empty() {
+        found.push(Point { block: body[v].block.expect("only instructions use values"), chosen: chosen.clone() });
+        return false;
+    }
+    if depth == 0 || found.len() > MOST_POINTS {
+        return true;
+    }
+    body.users[v.index()].iter().any(|&u| {
+        let (data, at) = (&body[u], body[u].block.expect("only instructions use values"));
+        let mut is_used = |block: BlockId, chosen: Vec<(ValueId, bool)>| {
+            let is_always = block == own && chosen.is_empty();
+            found.push(Point { block, chosen });
+            is_always
+        };
+        match &data.op {
+            Op::ICmp | Op::FCmp | Op::Gep(..) => false,
+            Op::Phi(from) => {
+                let ways = data.operands.iter().zip(from).filter(|(o, _)| **o == v);
+                ways.map(|(_, &p)| p).collect::<Vec<_>>().into_iter().any(|p| is_used(p, [chosen.clone(), edge(body, p, at)].concat()))
+            }
+            Op::Select if data.operands[0] != v && data.operands[1] != data.operands[2] => {
+                chosen.push((data.operands[0], data.operands[1] == v));
+                let is_always = walk(body, u, own, chosen, DEPTH_CHOSEN.min(depth - 1), found);
+                chosen.pop();
+                is_always
+            }
+            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend | Cast::IntToFloat | Cast::Float) | Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => {
+                walk(body, u, own, chosen, depth - 1, found)
+            }
+            Op::Call(Callee::Rule(rule, _)) if matches!(rule.name, "fma" | "fabs" | "copysign" | "ldexp") => walk(body, u, own, chosen, depth - 1, found),
+            _ => is_used(at, chosen.clone()),
         }
-        Use::Computed => conditions(body, u, depth - 1, found),
-        Use::Other => false,
     })
 }
 
-/// Whether some use of a value is chosen, of the same shape as `ty`; `None` where that is always so.
-fn choice(sweep: &Sweep, v: ValueId, block: BlockId, ty: Type, depth: u32) -> Option<Value> {
-    let (body, b) = (sweep.body(), &sweep.builder);
-    let mut chosen = ty.zero();
-    if depth == 0 {
-        return None;
+/// The condition of an edge.
+fn edge(body: &Body, from: BlockId, to: BlockId) -> Vec<(ValueId, bool)> {
+    let last = *body[from].insts.last().expect("a block has a terminator");
+    match (&body[last].op, &body[from].succs[..]) {
+        (Op::CondBr, &[yes, no]) if yes != no => vec![(body.operand(last, 0), yes == to)],
+        _ => vec![],
     }
-    for &u in &body.users[v.index()] {
-        let here = match use_of(body, u, v, block) {
-            Use::Nothing => continue,
-            Use::Chosen(is_first) => {
-                let c = sweep.value(body.operand(u, 0));
-                if c.ty() != ty {
-                    return None;
-                }
-                if is_first { c } else { b.icmp(IntPredicate::LLVMIntEQ, c, ty.zero()) }
-            }
-            Use::Computed => choice(sweep, u, block, ty, depth - 1)?,
-            Use::Other => return None,
-        };
-        chosen = b.or(chosen, here);
-    }
-    Some(chosen)
 }
 
 /// The helper that ends the program.

@@ -79,6 +79,20 @@ static double by_hand(double x) {
     double whole = fabs(big) < 0x1p52 ? (double)(int64_t)big : big;
     return whole * 0x1p-54 + x * (x < 0x1p52 ? (double)(int64_t)(x * 8.0) : 0.0);
 }
+static double by_hand_in_loops(double x) {
+    double big = x * 0x1p60, sum = 0.0;
+    for (int i = 0; i < 10; i++) {
+        if (big < i * 0x1p40) sum += (double)(int64_t)big;
+        else sum += x;
+    }
+    return sum;
+}
+static double floor_by_hand(double x) {
+    double big = x * 0x1p60;
+    double whole = (double)(int64_t)big;
+    if (whole > big) whole -= 1.0;
+    return (fabs(big) < 0x1p52 ? whole : big) * 0x1p-60;
+}
 /* An index and a decision. */
 static double large_index(double x) {
     uint64_t n = (uint64_t)(x * 0x1p60);
@@ -110,6 +124,8 @@ AD_VALUE(decimal)
 AD_VALUE(noisy)
 AD_VALUE(hashed)
 AD_VALUE(by_hand)
+AD_VALUE(by_hand_in_loops)
+AD_VALUE(floor_by_hand)
 AD_VALUE(large_index)
 AD_VALUE(printed)
 AD_VALUE(seconds)
@@ -141,6 +157,8 @@ int main(void) {
     AT(noisy, 0.7003, (double)(mixed(700) >> 11) * 0x1p-53, 1e-14);
     AT(hashed, x, 2.0 * hashed(x) / x, 1e-14);
     AT(by_hand, x, 1.0 + 5.0, 1e-14);
+    AT(by_hand_in_loops, x, 10.0, 1e-14);
+    AT(floor_by_hand, x, 1.0, 1e-14);
     AT(large_index, x, table[(uint64_t)(x * 0x1p60) % 64] + 2.0, 1e-14);
     AT(printed, x, 1.4, 1e-14);
     AT(seconds, x, 3.0 + (double)(1700000001 % 60), 1e-14);
@@ -148,6 +166,6 @@ int main(void) {
     AT(across, x, 7.0, 1e-14);
     AT(across, 0.3, 3.0, 1e-14);
     (void)interpolated_map, (void)interpolated_long_map, (void)interpolated_float_map, (void)quantized_map, (void)periodic_map, (void)short_digits_map;
-    (void)few_pieces_map, (void)decimal_map, (void)noisy_map, (void)hashed_map, (void)by_hand_map, (void)large_index_map, (void)printed_map, (void)seconds_map, (void)across_map;
+    (void)few_pieces_map, (void)decimal_map, (void)noisy_map, (void)hashed_map, (void)by_hand_map, (void)by_hand_in_loops_map, (void)floor_by_hand_map, (void)large_index_map, (void)printed_map, (void)seconds_map, (void)across_map;
     return check_done();
 }

@@ -1,5 +1,5 @@
 /* Reals that are moved in pieces, tangents only: loops that move one piece after the other, as memmove does, and both halves of a real one
- * after the other.
+ * after the other. Whole reals in a message that is declared as one of integers.
  * ad-flags: -fno-strict-aliasing */
 #include "ad.h"
 #include "check.h"
@@ -37,6 +37,24 @@ static void long_doubles(const double *x, double *y) {
     y[0] = (double)(b[0] * b[0] * b[1]);
 }
 
+struct message { int64_t count, words[8]; };
+APART static void pack(struct message *m, const double *from, int n) {
+    m->count = n;
+    for (int i = 0; i < n; i++) m->words[i] = ((const int64_t *)from)[i];
+}
+APART static void unpack(const struct message *m, double *to) {
+    for (int i = 0; i < m->count; i++) ((int64_t *)to)[i] = m->words[i];
+}
+static void messages(const double *x, double *y) {
+    double a[4], b[4];
+    struct message m, other;
+    for (int i = 0; i < 4; i++) a[i] = x[i] * x[i];
+    pack(&m, a, 4);
+    other = m;
+    unpack(&other, b);
+    y[0] = b[0] * b[1] + b[2] * b[3];
+}
+
 static double at(void (*f)(const double *, double *), const double *x, const double *xd, double h) {
     double moved[4], y;
     for (int i = 0; i < 4; i++) moved[i] = x[i] + h * xd[i];
@@ -56,5 +74,7 @@ int main(void) {
     compare("halves", halves, x, xd, yd[0]);
     __ad_tangent_void((void *)long_doubles, x, xd, y, yd);
     compare("long_doubles", long_doubles, x, xd, yd[0]);
+    __ad_tangent_void((void *)messages, x, xd, y, yd);
+    compare("messages", messages, x, xd, yd[0]);
     return check_done();
 }

@@ -129,11 +129,50 @@ static void permuted(const double *x, double *y) {
 }
 AD_MAP(permuted)
 
+/* Sorted by their digits, as radix sorts do; words that are looked at before they are moved. */
+APART static void radix_sort(uint64_t *a, uint64_t *other, int n) {
+    for (int shift = 0; shift < 64; shift += 8) {
+        int count[257] = {0};
+        for (int i = 0; i < n; i++) count[((a[i] >> shift) & 255) + 1]++;
+        for (int i = 0; i < 256; i++) count[i + 1] += count[i];
+        for (int i = 0; i < n; i++) {
+            uint64_t key = a[i];
+            other[count[(key >> shift) & 255]++] = key;
+        }
+        for (int i = 0; i < n; i++) a[i] = other[i];
+    }
+}
+static void by_digits(const double *x, double *y) {
+    double a[4];
+    uint64_t other[4];
+    for (int i = 0; i < 4; i++) a[i] = x[i] * x[i];
+    radix_sort((uint64_t *)a, other, 4);
+    y[0] = a[0] * a[1] + 2.0 * a[2] + 3.0 * a[3] * a[3];
+}
+AD_MAP(by_digits)
+
+APART static int move_finite(uint64_t *to, const uint64_t *from, int n) {
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        uint64_t word = from[i];
+        if (((word >> 52) & 0x7ff) != 0x7ff) to[count++] = word;
+    }
+    return count;
+}
+static void finite_ones(const double *x, double *y) {
+    double a[4], b[4] = {0.0};
+    for (int i = 0; i < 4; i++) a[i] = i == 1 ? INFINITY : x[i] * x[i];
+    int n = move_finite((uint64_t *)b, (uint64_t *)a, 4);
+    y[0] = x[1];
+    for (int i = 0; i < n; i++) y[0] += (i + 1) * b[i];
+}
+AD_MAP(finite_ones)
+
 int main(void) {
     check_case cases[] = {
         CHECK_MAP(here, 4, 1), CHECK_MAP(called, 4, 1), CHECK_MAP(swapped, 4, 1), CHECK_MAP(rotated_on_the_heap, 4, 1),
         CHECK_MAP(in_a_variable_of_integers, 4, 1), CHECK_MAP(chosen, 4, 1), CHECK_MAP(sorted, 4, 1), CHECK_MAP(floats, 4, 1),
-        CHECK_MAP(elements, 4, 1), CHECK_MAP(permuted, 4, 1),
+        CHECK_MAP(elements, 4, 1), CHECK_MAP(permuted, 4, 1), CHECK_MAP(by_digits, 4, 1), CHECK_MAP(finite_ones, 4, 1),
     };
     const double x[4] = {0.9, 0.7, 1.3, 0.4};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_at(&cases[i], x);

@@ -387,8 +387,10 @@ impl Evidence {
         let several = memory.points_to(to).nth(1).is_some();
         let mut grew = false;
         for (start, e) in known {
-            let e = Entry { sure: if several { Sure::Perhaps } else { e.sure }, ..e };
             let stride = gcd(start.modulus, e.offset.modulus);
+            // That one of several elements is an integer proves nothing of the others.
+            let claim = if stride == e.offset.modulus { e.claim } else { e.claim.max(Claim::Said) };
+            let e = Entry { sure: if several { Sure::Perhaps } else { e.sure }, claim, ..e };
             let seen = Offset::new(0, stride);
             let relative = e.offset.constant - start.constant;
             let first = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };

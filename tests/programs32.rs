@@ -16,8 +16,8 @@ const LEVELS: [&str; 2] = ["O0", "O2"];
 /// Options, in turn: without SSE2, values have 80 bits until they go to memory (check.h compares primals with care there).
 const PROCESSORS: [&str; 2] = ["-msse2", "-march=i686"];
 
-/// How the names of programs begin that compare bits or round by sums, and so need SSE2.
-const BITS: [&str; 2] = ["checkpoint_bits", "rounding"];
+/// How the names of programs begin that compare bits, round by sums or magnify what rounding does, and so need SSE2.
+const BITS: [&str; 3] = ["checkpoint_bits", "rounding", "split_exceptions"];
 
 /// Programs that are none here, or are refused for now, and why.
 const LEFT_OUT: &[(&str, &str)] = &[

@@ -148,8 +148,16 @@ impl Settled {
             return Ok(());
         }
         let name = source.name();
-        let text = format!("'{name}' holds active data in global variables, which have one shadow, not {width}");
-        let remedy = "ask for one direction at a time, or pass the memory as an active argument";
+        let (text, remedy) = match self.calls_prebuilt() {
+            true => (
+                format!("'{name}' calls functions that exist only as machine code and may know its active memory: these have derivatives in one direction, not {width}"),
+                "ask for one direction at a time, or list the functions in an array __ad_inactive_function if they use no active memory",
+            ),
+            false => (
+                format!("'{name}' holds active data in global variables, which have one shadow, not {width}"),
+                "ask for one direction at a time, or pass the memory as an active argument",
+            ),
+        };
         Err(vec![Diagnostic::new(Code::RequestUnsupported, None, text, remedy)])
     }
     /// Whether anything happens then.

@@ -25,17 +25,21 @@ pub use evidence::{Claim, Copy, Entry, Evidence, Flows, Sure};
 pub use layout::{Layout, Length};
 pub use uses::{is_copy, is_handed_on, is_only_copied, may_be_real};
 
-use super::bits::decisions;
-use super::affine::Address;
-use super::points_to::{Binding, Object, Offset, PointsTo, gcd, overlap};
-use crate::ir::{Body, Callee, Op, Ty, ValueData, ValueId};
-use crate::target;
+use super::{
+    affine::Address,
+    bits::decisions,
+    points_to::{Binding, Object, Offset, PointsTo, gcd, overlap},
+};
+use crate::{
+    ir::{Body, Callee, Op, Ty, ValueData, ValueId},
+    target,
+};
+use bitvec::prelude::*;
 use std::{
     collections::{HashMap, HashSet},
     ops::Range,
 };
-use bitvec::prelude::*;
-use uses::{is_bits_of_real, is_computed, is_computed_with, is_index, is_masked, seen_as_real, bits_of_real, leaves_open};
+use uses::{bits_of_real, is_bits_of_real, is_computed, is_computed_with, is_index, is_masked, leaves_open, seen_as_real};
 
 /// The evidence of one function.
 #[derive(Clone, Default)]
@@ -114,7 +118,9 @@ impl Types {
                 Op::Alloca(_) | Op::Param(_) | Op::Global(_) | Op::Gep(..) => {
                     let base = if matches!(data.op, Op::Gep(..)) { data.operands[0] } else { v };
                     let (fields, stride) = declared(v).unwrap_or_default();
-                    let claim = Claim::of_type(&fields);
+                    // A variable of less than two bytes, as an object of an empty class, holds no part of a real.
+                    let is_tiny = || data.llvm.and_then(|l| l.variable()).is_some_and(|x| x.bytes < 2);
+                    let claim = if matches!(data.op, Op::Alloca(_)) && is_tiny() { Claim::Proven } else { Claim::of_type(&fields) };
                     for (at, held) in fields {
                         types.add_declared(memory, base, Offset::new(at as i64, stride), held, Sure::Access, claim);
                     }

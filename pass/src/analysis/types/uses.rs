@@ -17,26 +17,25 @@ pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
 
 /// Whether an integer is only moved, or given to what `also` says.
 pub fn is_moved(body: &Body, v: ValueId, also: impl Fn(ValueId) -> bool) -> bool {
+    let leaves = |moved: ValueId, u: ValueId| match body[u].op {
+        Op::Store => body.operand(u, 0) == moved,
+        Op::Cast(Cast::Bits) => true,
+        _ => false,
+    };
+    uses_of_moved(body, v).all(|(moved, u)| leaves(moved, u) || also(u))
+}
+
+/// What is done with an integer, and with what it becomes when it is moved, but for the moves: each value and its user.
+fn uses_of_moved(body: &Body, v: ValueId) -> impl Iterator<Item = (ValueId, ValueId)> {
     let mut seen = vec![v];
     let mut at = 0;
     while at < seen.len() {
         let moved = seen[at];
         at += 1;
-        for &u in &body.users[moved.index()] {
-            match &body[u].op {
-                _ if is_move(body, u, moved) => {
-                    if !seen.contains(&u) {
-                        seen.push(u);
-                    }
-                }
-                Op::Store if body.operand(u, 0) == moved => {}
-                Op::Cast(Cast::Bits) => {}
-                _ if also(u) => {}
-                _ => return false,
-            }
-        }
+        let moves = body.users[moved.index()].iter().copied().filter(|&u| is_move(body, u, moved));
+        moves.for_each(|u| if !seen.contains(&u) { seen.push(u) });
     }
-    true
+    seen.into_iter().flat_map(|moved| body.users[moved.index()].iter().map(move |&u| (moved, u))).filter(|&(moved, u)| !is_move(body, u, moved))
 }
 
 /// Whether a value, a real perhaps, is stored somewhere as it is, or handed to a function that may store it. What is returned as a
@@ -140,29 +139,17 @@ pub fn is_computed(body: &Body, v: ValueId) -> bool {
     }
 }
 
+/// Whether nothing is computed from an integer, however it is moved, but decisions.
 fn is_open(body: &Body, v: ValueId, decisions: &BitSlice) -> bool {
     let decides = |u: ValueId| decisions.get(u.index()).is_some_and(|d| *d);
-    let mut seen = vec![v];
-    let mut at = 0;
-    while at < seen.len() {
-        let moved = seen[at];
-        at += 1;
-        for &u in &body.users[moved.index()] {
-            match &body[u].op {
-                _ if is_move(body, u, moved) => {
-                    if !seen.contains(&u) {
-                        seen.push(u);
-                    }
-                }
-                Op::Call(Callee::PureInt) if reorders(body, u) => {}
-                Op::ICmp if is_with_small(body, u) => return false,
-                Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) | Op::Call(Callee::PureInt) if !decides(u) => return false,
-                Op::Cast(Cast::IntToFloat | Cast::IntToPtr) | Op::Gep(..) | Op::Alloca(_) => return false,
-                _ => {}
-            }
-        }
-    }
-    true
+    let computes = |u: ValueId| match body[u].op {
+        Op::Call(Callee::PureInt) if reorders(body, u) => false,
+        Op::ICmp => is_with_small(body, u),
+        Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) | Op::Call(Callee::PureInt) => !decides(u),
+        Op::Cast(Cast::IntToFloat | Cast::IntToPtr) | Op::Gep(..) | Op::Alloca(_) => true,
+        _ => false,
+    };
+    !uses_of_moved(body, v).any(|(_, u)| computes(u))
 }
 
 /// Whether the uses of an integer that is loaded leave open that its bits are those of a real.

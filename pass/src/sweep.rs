@@ -10,7 +10,12 @@ use crate::{
     library::memory::{Allocator, Size},
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
     refusal,
-    prebuilt::{self, layout, objects, runtime::Runtime},
+    prebuilt::{
+        self,
+        layout::{self, Letters},
+        objects,
+        runtime::Runtime,
+    },
     registry::Rule,
     unit::Unit,
 };
@@ -274,7 +279,12 @@ impl<'a> Sweep<'a> {
                 self.tell_of_variable(v, copy, shadow, bytes);
                 shadow
             }
-            Op::Call(Callee::Allocate(allocator)) => self.shadow_allocation(copy, allocator),
+            Op::Call(Callee::Allocate(allocator)) => {
+                if self.direction == 0 && objects::are_needed(self.module) && !self.unit.holds_reals_only(v) {
+                    self.clear_allocated(copy, copy, allocator);
+                }
+                self.shadow_allocation(copy, allocator)
+            }
             Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => self.pointer_shadow(operands[0]),
             _ => return false,
         };
@@ -289,10 +299,19 @@ impl<'a> Sweep<'a> {
             let runtime = Runtime { module: self.module, b: &self.builder };
             // Of the function, for its copy may live in the arena.
             let ty = self.body()[v].llvm.map(Value::allocated_type);
-            runtime.layout_of_variable(ty.and_then(|ty| layout::of_variable(self.module, self.unit, v, ty)).as_ref());
+            let letters = ty.and_then(|ty| layout::of_variable(self.module, self.unit, v, ty));
+            if letters.as_ref().is_none_or(Letters::may_hold_pointers) {
+                self.clear(primal, bytes);
+            }
+            runtime.layout_of_variable(letters.as_ref());
             runtime.object(primal, shadow, bytes);
             self.told += 1;
         }
+    }
+    /// Makes fresh memory zero that a library may store pointers in. The shadow runtime sees that a library stored a pointer by the change of the word: a
+    /// pointer that an earlier object has left there may be the same.
+    fn clear(&self, fresh: Value, bytes: Value) {
+        self.builder.memset(fresh, self.module.context().int(8).zero(), bytes);
     }
     /// The function returns: its variables are gone.
     pub fn forget_variables(&self) {
@@ -382,17 +401,22 @@ impl<'a> Sweep<'a> {
         }
         let shadow = copy.clone_instruction();
         self.builder.insert(shadow);
+        self.clear_allocated(copy, shadow, allocator);
+        shadow
+    }
+
+    /// Makes the block zero at `block`, which is allocated like `copy`.
+    fn clear_allocated(&self, copy: Value, block: Value, allocator: &Allocator) {
         let bytes = match allocator.size {
-            _ if allocator.is_zeroed => return shadow,
-            Size::Text => return shadow,
+            _ if allocator.is_zeroed => return,
+            Size::Text => return,
             Size::Argument(i) => copy.operand(i as usize),
             Size::Product(i, j) => self.builder.mul(copy.operand(i as usize), copy.operand(j as usize)),
         };
         // There may be no memory: then there is nothing to zero.
-        let none = self.builder.icmp(IntPredicate::LLVMIntEQ, shadow, ptr.zero());
+        let none = self.builder.icmp(IntPredicate::LLVMIntEQ, block, self.module.context().ptr().zero());
         let bytes = self.builder.select(none, bytes.ty().zero(), bytes);
-        self.builder.memset(shadow, self.module.context().int(8).zero(), bytes);
-        shadow
+        self.clear(block, bytes);
     }
 
     /// What a `realloc` keeps fits the shadow of each direction as well: of what fits those before, so much is kept as

@@ -59,6 +59,10 @@ impl Unit {
         const EVERYTHING: u64 = u64::MAX >> 2;
         self.types.held(&self.memory, pointer, EVERYTHING).iter().any(|h| h.is_real())
     }
+    /// Whether what a pointer leads to holds reals of one kind and nothing else, as far as all that is known of it says.
+    pub fn holds_reals_only(&self, pointer: ValueId) -> bool {
+        [Held::F64, Held::F32].into_iter().any(|held| self.types.holds_only(&self.memory, pointer, held))
+    }
     /// What analyses for one context read.
     pub fn known<'a>(&'a self, locations: &'a Locations) -> Known<'a> {
         Known { body: &self.body, memory: &self.memory, types: &self.types, bits: &self.bits, locations, callees: &self.callees }

@@ -27,6 +27,13 @@ pub struct Letters {
     pub stride: u64,
 }
 
+impl Letters {
+    /// Whether there may be pointers.
+    pub fn may_hold_pointers(&self) -> bool {
+        self.text.bytes().any(|letter| matches!(letter, b'p' | UNKNOWN))
+    }
+}
+
 /// What memory of a type holds; `None` where the type does not say anything.
 pub fn of_type(module: Module, ty: Type) -> Option<Letters> {
     let (mut element, mut stride) = (ty, 0);

@@ -96,7 +96,7 @@ pub struct Reach<'a> {
     pub found: BTreeMap<u64, Found>,
     /// For the registry.
     pub objects: Vec<Object>,
-    /// Objects of unknown content: where pointers may be stored, and their words as they are now; no words if they are reals as far as is known.
+    /// Objects of unknown content: where pointers may be stored, and their words as they are now; no words if it is known what they are.
     pub watched: Vec<(Range<u64>, u64, Vec<u64>)>,
     /// Pointers that may be halves of reals.
     pub doubtful: Vec<u64>,
@@ -297,7 +297,8 @@ impl<'a> Reach<'a> {
         for at in (start..(range.end + 1).saturating_sub(BYTES)).step_by(BYTES as usize) {
             // SAFETY: within the object and its shadow.
             let (primal, shadow) = unsafe { (word::at(at), word::at(at.wrapping_add(distance))) };
-            if !is_real(rest) {
+            // A pointer where a pointer must be is one even if it was there before.
+            if rest == Kind::Unknown {
                 words.push(primal);
             }
             last = at + BYTES;

@@ -18,7 +18,7 @@ const BATCH: usize = 20;
 /// Compiles at a time.
 const JOBS: usize = 2;
 /// What divided programs have here; others by `adfuzz --boundaries --kinds`.
-const KINDS: &[Feature] = &[Feature::Exported, Feature::Extern, Feature::Handle, Feature::Heap, Feature::Callback];
+const KINDS: &[Feature] = &[Feature::Exported, Feature::Extern, Feature::Handle, Feature::Heap, Feature::Callback, Feature::View];
 
 #[test]
 fn programs_agree_with_the_oracle() {

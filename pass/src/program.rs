@@ -61,7 +61,7 @@ fn misled(draft: &Draft, units: &Units) -> Option<Diagnostic> {
     let (call, callee) = calls(&draft.body).find(|(call, callee)| {
         let unit = callee.and_then(|f| units.get(&f)?.as_ref().ok());
         let binding = draft.memory.binding(*call);
-        unit.is_some_and(|u| !u.types.suits(&u.body, &u.memory, &draft.types.handed_on(&draft.memory, binding)))
+        unit.is_some_and(|u| !u.types.suits(&u.memory, &draft.types.handed_on(&draft.memory, binding)))
     })?;
     let text = format!("'{}' copies memory of one type for one request, and of another for this one", callee?.name());
     Some(Diagnostic::new(Code::CopyType, draft.body[call].llvm, text, "copy member by member there, or make the function static inline"))

@@ -20,7 +20,7 @@ use crate::{
     stats,
 };
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     rc::Rc,
 };
 
@@ -43,7 +43,7 @@ pub struct Draft {
     /// Its image.
     pub body: Body,
     /// Calls to functions with a body that are known.
-    pub calls: HashMap<ValueId, Target>,
+    pub calls: BTreeMap<ValueId, Target>,
     /// What its pointers name.
     pub memory: Rc<PointsTo>,
     /// What its memory holds.
@@ -68,7 +68,7 @@ pub struct Sweep<'a> {
 
 impl Draft {
     /// Nothing is known yet. `is_root`: it is called from elsewhere, too.
-    pub fn new(body: Body, calls: HashMap<ValueId, Target>, is_root: bool) -> Draft {
+    pub fn new(body: Body, calls: BTreeMap<ValueId, Target>, is_root: bool) -> Draft {
         let memory = Rc::new(PointsTo::unknown(&body));
         Draft { body, calls, memory, types: Rc::default(), is_root, in_out: Rc::default(), dependency: Rc::default(), takes_apart: false }
     }
@@ -173,11 +173,18 @@ impl Sweep<'_> {
             for (binding, target) in draft.bound() {
                 learned.learn(binding, types_of(drafts, target).known(), is_recursive(f, target), &|_| false);
             }
-            for (binding, target) in draft.bound() {
-                flows.extend(types_of(drafts, target).flows_at(binding));
+            let mut moved = types::Called::default();
+            for (call, target) in &draft.calls {
+                let Some(binding) = draft.memory.binding(*call) else { continue };
+                let types = types_of(drafts, target);
+                flows.extend(types.flows_at(binding));
+                // A recursion may shift its arguments again and again.
+                if !is_recursive(f, target) {
+                    moved.extend(types.moved_at(*call, binding));
+                }
             }
             let mut types = Types::clone(&draft.types);
-            let grew = types.carry(&draft.body, &draft.memory, &learned, flows);
+            let grew = types.carry(&draft.body, &draft.memory, &learned, flows, moved);
             drafts[f].types = Rc::new(types);
             grew
         });

@@ -62,7 +62,7 @@ impl Binding {
         self.get(callee_object).map(|t| t.plus(offset))
     }
     /// Targets of the callee as the caller names them.
-    fn translated(&self, targets: &Targets) -> Targets {
+    pub fn translated(&self, targets: &Targets) -> Targets {
         let mut all = Targets::NONE;
         for (o, offset) in targets.each() {
             if let Some(t) = self.at(o as usize, offset) {

@@ -51,6 +51,10 @@ impl Targets {
     pub fn within_object(&self, object: u32) -> Option<Offset> {
         self.objects.binary_search(&object).ok().map(|i| self.offsets[i])
     }
+    /// Whether they may be any memory.
+    pub fn is_anywhere(&self) -> bool {
+        self.objects.contains(&super::flow::UNKNOWN)
+    }
     /// Forgets the objects that are not so.
     pub fn retain(&mut self, is_kept: impl Fn(u32) -> bool) {
         let kept: Vec<(u32, Offset)> = self.each().filter(|&(o, _)| is_kept(o)).collect();

@@ -38,7 +38,7 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
         let mut grew = false;
         for &f in order.iter().filter(|&&f| asks[f]) {
             for view in views[f].iter().chain(&rest[f]).cloned().collect::<Vec<_>>() {
-                let all = types[f].seen_with(nodes[f].body, nodes[f].memory, &view);
+                let all = types[f].seen_with(nodes[f].memory, &view);
                 for (binding, callee) in nodes[f].calls.iter().filter(|c| asks[c.1]) {
                     let handed = binding.as_ref().map_or_else(Evidence::default, |b| all.handed_on(nodes[f].memory, b));
                     if views[*callee].contains(&handed) {
@@ -62,7 +62,7 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
         // Together they contradict, and answer nothing: what one does not know is not what another knows.
         types[f].has_more_callers = rest.is_some();
         views.extend(rest.into_iter().flat_map(|all| [all, Evidence::default()]));
-        types[f].callers = views.iter().map(|view| types[f].seen_with(nodes[f].body, nodes[f].memory, view)).collect();
+        types[f].callers = views.iter().map(|view| types[f].seen_with(nodes[f].memory, view)).collect();
     }
 }
 
@@ -82,7 +82,7 @@ fn has_questions(node: &Node, types: &Types) -> bool {
             // Nor do integers that are computed with, if the source does not call them so.
             Op::Load if matches!(data.ty, Ty::Int(32..)) && !data.is_integer && is_computed_with(body, v) => true,
             // Nor those that are only moved, whatever the source calls them.
-            Op::Load | Op::Store if data.is_integer && !data.is_member && types.leaves_bits_open(body, v) => true,
+            Op::Load | Op::Store if data.is_integer && types.leaves_bits_open(body, v) => true,
             Op::Store if matches!(body[data.operands[0]].ty, Ty::Int(16..)) && types.leaves_bits_open(body, v) => {
                 let bytes = body[data.operands[0]].bytes;
                 !is_covered(&types.within(body, memory, v, data.operands[1], bytes), bytes)

@@ -1,14 +1,14 @@
 //! What is known of the bytes of objects.
 
-use super::{Field, Held, text::takes_others};
-use crate::analysis::points_to::{Binding, Object, Offset, PointsTo, gcd, overlap};
+use super::{Copy, Field, Held, text::takes_others};
+use crate::analysis::points_to::{Binding, Object, Offset, PointsTo, Targets, gcd, overlap};
 use crate::ir::ValueId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Entries of one object beyond which evidence that comes from elsewhere is left out.
 const MOST_ENTRIES: usize = 256;
 /// Strides below this, in bytes, tell nothing apart that a copy moves.
-const LEAST_STRIDE: u64 = 4;
+pub const LEAST_STRIDE: u64 = 4;
 /// Places that are listed one by one where a copy takes part of an array to a known place.
 const MOST_PLACES: u64 = 64;
 
@@ -72,6 +72,11 @@ impl Entry {
         (says(offset.modulus) && says(from.modulus)).then_some(Entry { offset, sure: self.sure.max(Sure::Access), ..self })
     }
 
+    /// Whether it is of the place that a pointer names in any element of an array of structs.
+    pub fn is_of_elements_at(&self, place: Offset) -> bool {
+        self.offset.modulus > self.bytes && self.offset.includes(place)
+    }
+
     /// Whether this says of the elements of an array what the other says of some of them.
     fn includes(&self, other: &Entry) -> bool {
         self != other
@@ -97,19 +102,6 @@ pub struct Evidence {
 
 /// Objects between which bytes may be copied, in any number of steps: destination and source.
 pub type Flows = BTreeSet<(usize, usize)>;
-
-/// A copy of bytes within one function.
-#[derive(Clone, Copy, Debug)]
-pub struct Copy {
-    /// Address of the destination.
-    pub to: ValueId,
-    /// Address of the source.
-    pub from: ValueId,
-    /// Its length, where that is a constant.
-    pub bytes: Option<u64>,
-    /// Whether the source says that it is of characters.
-    pub is_text: bool,
-}
 
 impl Evidence {
     /// Adds an entry; whether that was news.
@@ -143,7 +135,11 @@ impl Evidence {
     }
     /// What is known of the objects that a pointer may name, with its offset in each.
     pub fn behind<'a>(&'a self, memory: &'a PointsTo, pointer: ValueId) -> impl Iterator<Item = (Offset, &'a Entry)> {
-        memory.places(pointer).flat_map(move |(o, at)| self.of(o).filter(move |e| self.settles(memory, o, e)).map(move |e| (at, e)))
+        self.behind_any(memory, memory.targets(pointer))
+    }
+    fn behind_any<'a>(&'a self, memory: &'a PointsTo, targets: &'a Targets) -> impl Iterator<Item = (Offset, &'a Entry)> {
+        let places = targets.each().map(|(o, at)| (o as usize, at));
+        places.flat_map(move |(o, at)| self.of(o).filter(move |e| self.settles(memory, o, e)).map(move |e| (at, e)))
     }
     /// Whether evidence of an object counts: that an integer is only moved proves nothing but where all accesses are known, and of memory that may be any,
     /// what lies in one place says nothing of another.
@@ -369,8 +365,8 @@ impl Evidence {
         loop {
             let mut grew = false;
             for copy in copies {
-                for (from, to) in [(copy.from, copy.to), (copy.to, copy.from)] {
-                    if !copy.is_text || takes_others(self, memory, from, copy.bytes) {
+                for (from, to) in [(&copy.from, &copy.to), (&copy.to, &copy.from)] {
+                    if !copy.is_text || takes_others(self, from, copy.bytes) {
                         grew |= self.carry(memory, from, to, copy.bytes);
                     }
                 }
@@ -382,13 +378,13 @@ impl Evidence {
         }
     }
 
-    fn carry(&mut self, memory: &PointsTo, from: ValueId, to: ValueId, bytes: Option<u64>) -> bool {
-        let known: Vec<(Offset, Entry)> = self.behind(memory, from).map(|(at, e)| (at, *e)).collect();
+    fn carry(&mut self, memory: &PointsTo, from: &Targets, to: &Targets, bytes: Option<u64>) -> bool {
+        let known: Vec<(Offset, Entry)> = self.behind_any(memory, from).map(|(at, e)| (at, *e)).collect();
         // Within one object, what is known of it is known already, and would be shifted again and again.
-        let is_other = |&(o, _): &(usize, Offset)| memory.points_to(from).all(|f| f != o);
-        let places: Vec<(usize, Offset)> = memory.places(to).filter(is_other).collect();
+        let is_other = |&(o, _): &(u32, Offset)| !from.objects.contains(&o);
+        let places: Vec<(usize, Offset)> = to.each().filter(is_other).map(|(o, at)| (o as usize, at)).collect();
         // What is copied through a pointer to one of several objects lies in that one.
-        let several = memory.points_to(to).nth(1).is_some();
+        let several = to.objects.len() > 1;
         let mut grew = false;
         for (start, e) in known {
             let stride = gcd(start.modulus, e.offset.modulus);

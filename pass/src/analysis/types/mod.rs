@@ -12,6 +12,7 @@
 //! Source: DESIGN, section 3; byte offsets modulo a stride stand for array elements.
 
 mod callers;
+mod copies;
 mod evidence;
 mod layout;
 mod text;
@@ -21,14 +22,15 @@ mod uses;
 
 pub use crate::ir::{Field, Held};
 pub use callers::{Node, hand_down};
-pub use evidence::{Claim, Copy, Entry, Evidence, Flows, Sure};
+pub use copies::{Copy, Half};
+pub use evidence::{Claim, Entry, Evidence, Flows, Sure};
 pub use layout::{Layout, Length};
 pub use uses::{is_copy, is_handed_on, is_only_copied, may_be_real};
 
 use super::{
     affine::Address,
     bits::decisions,
-    points_to::{Binding, Object, Offset, PointsTo, gcd, overlap},
+    points_to::{Binding, Object, Offset, PointsTo, Targets, gcd, overlap},
 };
 use crate::{
     ir::{Body, Callee, Op, Ty, ValueData, ValueId},
@@ -56,12 +58,30 @@ pub struct Types {
     /// Of these in one step, those by copies that carry evidence to known places, and all others.
     exact: Flows,
     vague: Flows,
+    /// The copies of this function, and of those that it calls; what they store that they are given, and return that they have loaded.
+    copies: Vec<Copy>,
+    halves: Vec<Half>,
     /// Loads of which the source says that they are of reals.
     reals: HashSet<ValueId>,
     /// Members of what a copy moves, as the source declares them.
     spelled: HashMap<ValueId, Vec<Field>>,
     /// Integers that only decide.
     decisions: BitVec,
+}
+
+/// What called functions move, in their caller's names.
+#[derive(Clone, Default)]
+pub struct Called {
+    copies: Vec<Copy>,
+    halves: Vec<(ValueId, Half)>,
+}
+
+impl Called {
+    /// What others move as well.
+    pub fn extend(&mut self, other: Called) {
+        self.copies.extend(other.copies);
+        self.halves.extend(other.halves);
+    }
 }
 
 impl Types {
@@ -200,20 +220,32 @@ impl Types {
         self.own.learn(binding, &callee.own, recursive, is_single)
     }
 
-    /// Lets copies carry evidence, this function's and what `learned` has from those that it calls, which copy along `flows`.
-    /// Whether that was news.
-    pub fn carry(&mut self, body: &Body, memory: &PointsTo, learned: &Evidence, flows: Flows) -> bool {
-        let copies = copies(body);
+    /// Lets copies carry evidence, this function's and what `learned` has from those that it calls, which copy along `flows`; `called` is what they
+    /// move as far as the places are known. Whether that was news.
+    pub fn carry(&mut self, body: &Body, memory: &PointsTo, learned: &Evidence, flows: Flows, called: Called) -> bool {
+        let own = copies::of_memory(body, memory);
         let mut all = self.known().clone();
         let mut grew = all.join(learned);
-        grew |= all.spread(memory, &copies);
-        let is_text = |c: &&Copy| c.is_text && ![c.from, c.to].iter().any(|&p| text::takes_others(&all, memory, p, c.bytes));
-        let is_exact = |c: &&Copy| c.bytes.is_some() && [c.from, c.to].iter().all(|&p| memory.places(p).all(|(_, at)| at.is_exact()));
+        let passed = copies::of_calls(body, memory, &called.halves);
+        let further = copies::of_members(body, memory).into_iter().chain(called.copies).chain(passed.copies);
+        grew |= copies::extend(&mut self.copies, own.iter().cloned().chain(further), memory);
+        grew |= passed.halves != self.halves;
+        self.halves = passed.halves;
+        for (places, held) in passed.reals {
+            let sure = if places.objects.len() > 1 { Sure::Perhaps } else { Sure::Access };
+            for (object, offset) in places.each() {
+                grew |= all.add(object as usize, Entry { offset, bytes: held.bytes(), held, declared: false, sure, claim: Claim::Proven });
+            }
+        }
+        grew |= all.spread(memory, &self.copies);
+        let is_text = |c: &&Copy| c.is_text && ![&c.from, &c.to].into_iter().any(|at| text::takes_others(&all, at, c.bytes));
+        let is_exact = |c: &&Copy| c.bytes.is_some() && [&c.from, &c.to].into_iter().all(|at| at.each().all(|(_, at)| at.is_exact()));
         let pairs = |c: &Copy| {
-            let (to, from) = (c.to, c.from);
-            memory.points_to(to).flat_map(move |to| memory.points_to(from).map(move |from| (to, from))).collect::<Vec<_>>()
+            let of = |at: &Targets| at.objects.iter().map(|&o| o as usize).collect::<Vec<_>>();
+            let from = of(&c.from);
+            of(&c.to).into_iter().flat_map(|to| from.iter().map(move |&from| (to, from)).collect::<Vec<_>>()).collect::<Vec<_>>()
         };
-        let (exact, vague): (Vec<&Copy>, Vec<&Copy>) = copies.iter().filter(|c| !is_text(c)).partition(is_exact);
+        let (exact, vague): (Vec<&Copy>, Vec<&Copy>) = own.iter().filter(|c| !is_text(c)).partition(is_exact);
         self.exact = exact.into_iter().flat_map(pairs).collect();
         self.vague = vague.into_iter().flat_map(pairs).chain(flows).collect();
         let flows = closed(self.exact.union(&self.vague).copied().collect());
@@ -232,6 +264,13 @@ impl Types {
         let pairs = |&(to, from): &(usize, usize)| of(to).iter().flat_map(move |&t| of(from).iter().map(move |&f| (t as usize, f as usize)));
         self.flows.iter().flat_map(pairs).collect()
     }
+    /// What a call of this function moves between memory that its caller names, or the caller's own values.
+    pub fn moved_at(&self, call: ValueId, binding: &Binding) -> Called {
+        let translated = |at: &Targets| Some(binding.translated(at)).filter(|at| !at.objects.is_empty() && !at.is_anywhere());
+        let copies = self.copies.iter().filter_map(|c| Some(Copy { to: translated(&c.to)?, from: translated(&c.from)?, ..*c }));
+        let halves = self.halves.iter().filter_map(|h| Some((call, Half { at: translated(&h.at)?, ..*h })));
+        Called { copies: copies.collect(), halves: halves.collect() }
+    }
     /// What does not come from callers.
     pub fn known(&self) -> &Evidence {
         self.carried.as_ref().unwrap_or(&self.own)
@@ -243,18 +282,18 @@ impl Types {
         views.iter().map(|all| binding.map_or_else(Evidence::default, |b| all.handed_on(memory, b))).collect()
     }
     /// Whether nothing that was found relies on callers that know other than `handed`.
-    pub fn suits(&self, body: &Body, memory: &PointsTo, handed: &[Evidence]) -> bool {
+    pub fn suits(&self, memory: &PointsTo, handed: &[Evidence]) -> bool {
         // A caller that knows nothing leaves no answers to rely on.
         let relies = !self.callers.is_empty() && !self.callers.contains(self.known());
-        !relies || handed.iter().all(|view| self.callers.contains(&self.seen_with(body, memory, view)))
+        !relies || handed.iter().all(|view| self.callers.contains(&self.seen_with(memory, view)))
     }
     /// All that is known with one view. Of what it allocates itself, the function knows best: to its callers, one block may be
     /// as good as another.
-    fn seen_with(&self, body: &Body, memory: &PointsTo, view: &Evidence) -> Evidence {
+    fn seen_with(&self, memory: &PointsTo, view: &Evidence) -> Evidence {
         let mut all = self.known().clone();
         let is_own = |o: usize| matches!(memory.objects.get(o), Some(Object::Local(_))) && self.known().of(o).next().is_some();
         all.join(&view.without(is_own));
-        all.spread(memory, &copies(body));
+        all.spread(memory, &self.copies);
         all.bring(&self.vague, &self.exact);
         all
     }
@@ -288,8 +327,9 @@ impl Types {
         let same_place = |(at, e): (Offset, &Entry)| e.offset == at && e.held.is_real();
         let (is_said, is_open) = (body[v].is_integer, leaves_open(body, v, &self.decisions));
         if is_said && (body[v].is_member || !is_open) && !(has_real && self.own.behind(memory, pointer).any(same_place)) {
-            // Others may know of a real.
-            return vec![self.real_at(memory, pointer, bytes).filter(|_| !body[v].is_member).unwrap_or(Held::Int)];
+            // Others may know of a real: they have copied one into a member that is only moved here.
+            let real = || if is_open { self.moved_real_at(memory, pointer, bytes) } else { self.real_at(memory, pointer, bytes).filter(|_| !body[v].is_member) };
+            return vec![real().unwrap_or(Held::Int)];
         }
         if has_real {
             return overlapping;
@@ -298,6 +338,9 @@ impl Types {
             let reals = self.reals(memory, pointer, bytes);
             if !reals.is_empty() {
                 return reals;
+            }
+            if let Some(real) = self.moved_real_at(memory, pointer, bytes) {
+                return vec![real];
             }
             if self.may_be_brought(memory, pointer, bytes) {
                 return vec![];
@@ -397,9 +440,18 @@ impl Types {
 
     /// The real of `bytes` bytes that copies, called functions or callers know of at the very place that `pointer` names.
     fn real_at(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<Held> {
-        let is_it = |(at, e): &(Offset, &Entry)| e.offset == *at && e.held.is_real() && e.bytes == bytes;
+        self.real_where(memory, pointer, |at, e| e.offset == at && e.bytes == bytes)
+    }
+
+    /// The same for what is only moved: any element of an array of structs may be the one that `pointer` leads to.
+    fn moved_real_at(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<Held> {
+        let in_elements = || self.real_where(memory, pointer, |at, e| e.is_of_elements_at(at) && e.bytes == bytes && e.sure != Sure::Perhaps);
+        self.real_at(memory, pointer, bytes).or_else(in_elements)
+    }
+
+    fn real_where(&self, memory: &PointsTo, pointer: ValueId, is_it: impl Fn(Offset, &Entry) -> bool) -> Option<Held> {
         let views = [self.known()].into_iter().chain(&self.callers);
-        views.into_iter().find_map(|view| view.behind(memory, pointer).find(is_it).map(|(_, e)| e.held))
+        views.into_iter().find_map(|view| view.behind(memory, pointer).find(|(at, e)| e.held.is_real() && is_it(*at, e)).map(|(_, e)| e.held))
     }
 
     /// Whether the load `v` may bring a pointer as a real, or as bits of one, and stores it elsewhere: passes move a union by the
@@ -534,21 +586,4 @@ pub fn is_covered(fields: &[Field], bytes: u64) -> bool {
         unknown = if is_known { 0 } else { unknown + 1 };
         unknown < 4
     })
-}
-
-/// The copies of a body: of memory, and by a load and a store of an integer.
-fn copies(body: &Body) -> Vec<Copy> {
-    let of = |v: ValueId| {
-        let o = &body[v].operands;
-        match body[v].op {
-            Op::Call(Callee::MemCpy | Callee::MemMove) => {
-                Some(Copy { to: o[0], from: o[1], bytes: body[o[2]].constant.map(|n| n as u64), is_text: text::is_said(body, v) })
-            }
-            Op::Store if matches!(body[o[0]].ty, Ty::Int(_)) && matches!(body[o[0]].op, Op::Load) && !body[v].is_member => {
-                Some(Copy { to: o[1], from: body.operand(o[0], 0), bytes: Some(body[o[0]].bytes), is_text: false })
-            }
-            _ => None,
-        }
-    };
-    body.insts().filter_map(of).collect()
 }

@@ -112,7 +112,7 @@ fn what_is_called_from_elsewhere_relies_on_no_caller() {
            ret";
     let f = function(recursive);
     assert_eq!(moved(&f, 4, Length::UpTo { complete: true }), None);
-    assert!(f.types.suits(&f.body, &f.memory, &[Evidence::default()]), "{:#?}", f.types.callers);
+    assert!(f.types.suits(&f.memory, &[Evidence::default()]), "{:#?}", f.types.callers);
 }
 
 /// A variable of `header` bytes or a node of a list, with a real at the node's byte 16, and how the variable's is accessed.

@@ -6,7 +6,7 @@
 //! are its bytes, and then the copy is like all others.
 
 use super::{Evidence, Held, Sure, Types};
-use crate::analysis::points_to::{Offset, PointsTo, gcd};
+use crate::analysis::points_to::{Offset, PointsTo, Targets, gcd};
 use crate::ir::{Body, Callee, Op, ValueId};
 
 /// Whether the source says that `v` copies characters.
@@ -17,9 +17,9 @@ pub fn is_said(body: &Body, v: ValueId) -> bool {
 /// Whether a copy of so many bytes, if that is known, starts with reals or pointers or, where the length is known, takes some. A string's
 /// characters are within the object or on the heap: where they start within it, behind those that are there already, is not
 /// known, and what else the object has says nothing if the heap has none.
-pub fn takes_others(evidence: &Evidence, memory: &PointsTo, pointer: ValueId, bytes: Option<u64>) -> bool {
-    let takes = |(object, start): (usize, Offset)| {
-        let others = || evidence.of(object).filter(|e| e.held != Held::Int && e.sure != Sure::Perhaps);
+pub fn takes_others(evidence: &Evidence, places: &Targets, bytes: Option<u64>) -> bool {
+    let takes = |(object, start): (u32, Offset)| {
+        let others = || evidence.of(object as usize).filter(|e| e.held != Held::Int && e.sure != Sure::Perhaps);
         others().any(|e| {
             let stride = gcd(start.modulus, e.offset.modulus) as i64;
             let relative = e.offset.constant - start.constant;
@@ -30,14 +30,14 @@ pub fn takes_others(evidence: &Evidence, memory: &PointsTo, pointer: ValueId, by
         })
     };
     let mut all = true;
-    for (object, start) in memory.places(pointer) {
+    for (object, start) in places.each() {
         let takes = takes((object, start));
         if takes && start.modulus != 1 {
             return true;
         }
         all &= takes;
     }
-    all && memory.places(pointer).next().is_some()
+    all && !places.objects.is_empty()
 }
 
 impl Types {
@@ -46,7 +46,7 @@ impl Types {
     pub fn is_text(&self, body: &Body, memory: &PointsTo, v: ValueId) -> bool {
         let takes = |e: &Evidence| {
             let bytes = body[body.operand(v, 2)].constant.map(|n| n as u64);
-            body[v].operands[..2].iter().any(|&p| takes_others(e, memory, p, bytes))
+            body[v].operands[..2].iter().any(|&p| takes_others(e, memory.targets(p), bytes))
         };
         is_said(body, v) && !self.has_more_callers && ![self.known()].into_iter().chain(&self.callers).any(takes)
     }

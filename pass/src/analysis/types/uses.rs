@@ -26,7 +26,7 @@ pub fn is_moved(body: &Body, v: ValueId, also: impl Fn(ValueId) -> bool) -> bool
 }
 
 /// What is done with an integer, and with what it becomes when it is moved, but for the moves: each value and its user.
-fn uses_of_moved(body: &Body, v: ValueId) -> impl Iterator<Item = (ValueId, ValueId)> {
+pub fn uses_of_moved(body: &Body, v: ValueId) -> impl Iterator<Item = (ValueId, ValueId)> {
     let mut seen = vec![v];
     let mut at = 0;
     while at < seen.len() {
@@ -36,6 +36,24 @@ fn uses_of_moved(body: &Body, v: ValueId) -> impl Iterator<Item = (ValueId, Valu
         moves.for_each(|u| if !seen.contains(&u) { seen.push(u) });
     }
     seen.into_iter().flat_map(|moved| body.users[moved.index()].iter().map(move |&u| (moved, u))).filter(|&(moved, u)| !is_move(body, u, moved))
+}
+
+/// The values of which an integer is one, unchanged.
+pub fn origins(body: &Body, v: ValueId) -> Vec<ValueId> {
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let sources = match body[seen[at]].op {
+            Op::Phi(_) | Op::Freeze => &body[seen[at]].operands[..],
+            Op::Select => &body[seen[at]].operands[1..],
+            _ => &[],
+        };
+        let new: Vec<ValueId> = sources.iter().copied().filter(|o| !seen.contains(o)).collect();
+        seen.extend(new);
+        at += 1;
+    }
+    seen.retain(|&o| !matches!(body[o].op, Op::Phi(_) | Op::Freeze | Op::Select));
+    seen
 }
 
 /// Whether a value, a real perhaps, is stored somewhere as it is, or handed to a function that may store it. What is returned as a

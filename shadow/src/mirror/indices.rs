@@ -2,7 +2,7 @@
 //!
 //! The shadow of a real is its index, of 30 bits, or zero if it is inactive. A float's is the index. A double's has bit 30 of each half set beside it
 //! ([`DOUBLE`]): so a float's shadow made of a half of a double's is no index, nor is a double's that is made of two floats'. A long double's is a
-//! double's, in its first eight bytes. Where the lower half of a double was made a constant, the index is in the upper half ([`cut`]): who reads the lower one finds nothing active.
+//! double's, in its first eight bytes, and [`EXTENDED`] behind: so who changes the sign or the exponent by integer operations is noticed. Where the lower half of a double was made a constant, the index is in the upper half ([`cut`]): who reads the lower one finds nothing active.
 //!
 //! On entry each real of an object gets an index: the element at byte `o` of a piece has `base + o / 4`; the rest of its mirror is zero. On exit an element whose mirror holds its own index was not overwritten, or with
 //! itself; its adjoint stays where it is. Any other was: its mirror says by which value (0: by one that is inactive).
@@ -45,7 +45,7 @@ use super::{
 
 /// What the shadow of a double has beside its index.
 pub const DOUBLE: u64 = 0x4000_0000_4000_0000;
-/// What the ninth and tenth byte of the shadow of a long double have that code has stored: no double has them, and an object that holds two doubles there finds it.
+/// What the ninth and tenth byte of the shadow of a long double have: no double has them, and an object that holds two doubles there finds it.
 pub const EXTENDED: u16 = 0x4000;
 /// Indices are less.
 pub const END: u32 = 1 << 30;
@@ -189,7 +189,7 @@ pub(super) unsafe fn write(at: u64, stride: u64, index: u32) {
             8 => place.write_unaligned(of_double(index)),
             _ => {
                 place.write_unaligned(of_double(index));
-                place.add(1).cast::<Rest>().write_unaligned(0);
+                place.add(1).cast::<Rest>().write_unaligned(Rest::from(EXTENDED));
             }
         }
     }
@@ -206,8 +206,10 @@ unsafe fn read(at: u64, stride: u64) -> Option<u32> {
         match stride {
             4 => index_of_float(place.cast::<u32>().read_unaligned()),
             8 => index_of_double(place.read_unaligned()),
-            _ if place.add(1).cast::<Rest>().read_unaligned() & !Rest::from(EXTENDED) != 0 => None,
-            _ => index_of_double(place.read_unaligned()),
+            _ => {
+                let behind = place.add(1).cast::<Rest>().read_unaligned();
+                index_of_double(place.read_unaligned()).filter(|index| behind == if *index == 0 { 0 } else { Rest::from(EXTENDED) })
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use iced_x86::{Code, FlowControl, Instruction, Mnemonic, OpKind, Register};
 use super::{operands::base_or_register, parts, site::Site};
 use crate::{
     emit::Mode,
-    mirror::{indices, space::DISTANCE},
+    mirror::{indices, space::DISTANCE, unknown},
     recording::{scales, slow},
     registers,
     rules::{
@@ -233,6 +233,16 @@ impl Memory {
         // SAFETY: the instruction touches this memory; its shadow is mapped, and nobody else has it.
         unsafe { std::slice::from_raw_parts_mut(self.at.wrapping_add(DISTANCE) as *mut u8, self.bytes) }
     }
+    /// The shadow of a long double with what lies between it and the next, as far as that is of the same four bytes.
+    fn with_padding(&mut self) -> Vec<u8> {
+        let mut all = self.shadow().to_vec();
+        if self.at.is_multiple_of(4) {
+            // SAFETY: shadow memory of the cell that the last two bytes are of.
+            let cell = unsafe { (self.at.wrapping_add(8 + DISTANCE) as *const [u8; 4]).read() };
+            all.extend(&cell[2..]);
+        }
+        all
+    }
     /// It gets an integer.
     fn clear(&mut self) {
         if self.bytes < 4 { parts::clear(self.at, self.bytes, self.mode) } else { self.shadow().fill(0) }
@@ -249,6 +259,9 @@ impl Memory {
                 return Err(LOOSE.into());
             }
             let dot = self.shadow().to_vec();
+            if mode == Mode::Tangent && self.bytes == 10 && unknown::is_extended(&self.with_padding()) {
+                return Ok(Dual { x: load(self.value()), dot: UNKNOWN });
+            }
             return Ok(Dual { x: load(self.value()), dot: load_shadow(&dot, self.value(), mode)? });
         }
         let mut wide = [if self.value()[self.bytes - 1] >= 0x80 { 0xff } else { 0 }; 8];

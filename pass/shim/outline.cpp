@@ -654,6 +654,15 @@ private:
     return New;
   }
 
+  // Whether a value is a pointer to a variable whose address is stored nowhere; one of several perhaps.
+  static bool mayLeadTo(const Value *V, const AllocaInst *Memory) {
+    if (!V->getType()->isPtrOrPtrVectorTy())
+      return false;
+    SmallVector<const Value *, 4> Objects;
+    getUnderlyingObjects(V, Objects, nullptr, /*MaxLookup=*/0);
+    return is_contained(Objects, Memory);
+  }
+
   // Says of parameters that are stack variables of F that nothing else leads there.
   void markOwn(Function &New, CallInst &Call) {
     for (unsigned I = 0; I < Call.arg_size(); ++I) {
@@ -665,7 +674,7 @@ private:
         New.addDereferenceableParamAttr(I, Size->getFixedValue());
       bool IsAlone = Own.count(Memory);
       for (unsigned J = 0; J < Call.arg_size(); ++J)
-        IsAlone &= J == I || getUnderlyingObject(Call.getArgOperand(J)) != Memory;
+        IsAlone &= J == I || !mayLeadTo(Call.getArgOperand(J), Memory);
       if (IsAlone)
         New.addParamAttr(I, Attribute::NoAlias);
     }

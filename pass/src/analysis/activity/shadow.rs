@@ -341,7 +341,11 @@ impl Shadows {
     fn promote_keepers(&mut self, known: Known, call: ValueId) -> bool {
         let Some(summary) = known.callees.get(&call) else { return false };
         let own = |o: usize| matches!(known.memory.objects[o], Object::Returned(c) if c == call) && self.local[o];
-        if !(0..self.local.len()).any(own) {
+        // The address of a variable is given to nobody: the function names it.
+        let binding = known.memory.binding(call);
+        let stored = || summary.memory.stored_objects().filter_map(|o| binding?.get(o)).flat_map(|t| t.objects.iter().map(|&o| o as usize));
+        let keeps_variable = || stored().any(|o| is_variable(known, o) && self.local[o]);
+        if !(0..self.local.len()).any(own) && !keeps_variable() {
             return false;
         }
         let (params, _) = summary.memory.stores_pointers();

@@ -346,6 +346,10 @@ impl PointsTo {
         let keeps = move |(slot, content): &(u32, &state::Content)| !is_own(*slot) && content.stored.objects.iter().any(is_new);
         self.exit.changed().filter(keeps).map(|(slot, _)| self.slot(slot))
     }
+    /// Objects whose addresses a call to this function may store in memory that callers see.
+    pub fn stored_objects(&self) -> impl Iterator<Item = usize> + '_ {
+        self.exit.changed().flat_map(|(_, content)| content.stored.objects.iter().map(|&o| o as usize))
+    }
     /// Whether the address of an object may lie in memory that callers see, because a call to this function stored it there.
     pub fn hands_out(&self, object: usize) -> bool {
         self.exit.changed().any(|(_, content)| content.stored.objects.contains(&(object as u32)))

@@ -9,7 +9,7 @@ use crate::{
     ir::{Body, Callee, Op, Ty, ValueId},
 };
 
-/// Copies of one function, with those that it calls, beyond which evidence is not carried to its places.
+/// Copies of one function that come from those that it calls, or that several together make, beyond which evidence is not carried to its places.
 const MOST: usize = 64;
 
 /// A copy of bytes.
@@ -172,25 +172,27 @@ fn moved(body: &Body, memory: &PointsTo, store: ValueId) -> Option<Copy> {
     is_moved.then(|| Copy::new(memory, (body.operand(loaded, 0), body.operand(store, 1)), Some(body[loaded].bytes), false))
 }
 
-/// Adds copies, and what goes by way of the function's own variables in several of them. Whether that was news.
-pub fn extend(known: &mut Vec<Copy>, more: impl Iterator<Item = Copy>, memory: &PointsTo) -> bool {
+/// Adds a function's own copies, those of the functions that it calls, and what goes by way of its own variables in several of them. Whether that was news.
+pub fn extend(known: &mut Vec<Copy>, own: &[Copy], called: impl Iterator<Item = Copy>, memory: &PointsTo) -> bool {
     let before = known.len();
-    let add = |known: &mut Vec<Copy>, copy: Copy| {
-        if known.len() < MOST && !known.contains(&copy) {
+    let add = |known: &mut Vec<Copy>, copy: Copy, most: usize| {
+        if known.len() < most && !known.contains(&copy) {
             known.push(copy);
         }
     };
-    more.for_each(|copy| add(known, copy));
+    own.iter().for_each(|copy| add(known, copy.clone(), usize::MAX));
+    let most = own.len() + MOST;
+    called.for_each(|copy| add(known, copy, most));
     let is_own = |o: &u32| matches!(memory.objects.get(*o as usize), Some(Object::Local(_)));
     let mut at = 0;
-    while at < known.len() {
+    while at < known.len() && known.len() < most {
         let one = known[at].clone();
         let mut further = vec![];
         for other in &known[..=at] {
             further.extend(one.from.objects.iter().filter(|o| is_own(o)).filter_map(|&o| one.after(other, o)));
             further.extend(other.from.objects.iter().filter(|o| is_own(o)).filter_map(|&o| other.after(&one, o)));
         }
-        further.into_iter().filter(|c| c.to != c.from).for_each(|copy| add(known, copy));
+        further.into_iter().filter(|c| c.to != c.from).for_each(|copy| add(known, copy, most));
         at += 1;
     }
     known.len() > before

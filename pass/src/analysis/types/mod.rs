@@ -227,8 +227,8 @@ impl Types {
         let mut all = self.known().clone();
         let mut grew = all.join(learned);
         let passed = copies::of_calls(body, memory, &called.halves);
-        let further = copies::of_members(body, memory).into_iter().chain(called.copies).chain(passed.copies);
-        grew |= copies::extend(&mut self.copies, own.iter().cloned().chain(further), memory);
+        let with_members: Vec<Copy> = own.iter().cloned().chain(copies::of_members(body, memory)).collect();
+        grew |= copies::extend(&mut self.copies, &with_members, called.copies.into_iter().chain(passed.copies), memory);
         grew |= passed.halves != self.halves;
         self.halves = passed.halves;
         for (places, held) in passed.reals {

@@ -45,7 +45,8 @@ use super::{
 
 /// What the shadow of a double has beside its index.
 pub const DOUBLE: u64 = 0x4000_0000_4000_0000;
-/// What the ninth and tenth byte of the shadow of a long double have: no double has them, and an object that holds two doubles there finds it.
+/// What the ninth and tenth byte of the shadow of a long double have, but of one that is passed by value: no double has them, and an object that holds two doubles there
+/// finds it.
 pub const EXTENDED: u16 = 0x4000;
 /// Indices are less.
 pub const END: u32 = 1 << 30;
@@ -206,10 +207,8 @@ unsafe fn read(at: u64, stride: u64) -> Option<u32> {
         match stride {
             4 => index_of_float(place.cast::<u32>().read_unaligned()),
             8 => index_of_double(place.read_unaligned()),
-            _ => {
-                let behind = place.add(1).cast::<Rest>().read_unaligned();
-                index_of_double(place.read_unaligned()).filter(|index| behind == if *index == 0 { 0 } else { Rest::from(EXTENDED) })
-            }
+            _ if place.add(1).cast::<Rest>().read_unaligned() & !Rest::from(EXTENDED) != 0 => None,
+            _ => index_of_double(place.read_unaligned()),
         }
     }
 }

@@ -18,19 +18,19 @@ pub fn is_float(dot: u32) -> bool {
     u64::from((dot | 0xf) & 0x7fff_ffff) == UPPER
 }
 
-/// Whether that of ten bytes is: all of what it has from the upper half of such a double, if it was one. Or sign and exponent were computed as an integer, or
-/// stored without the digits.
+/// Whether that of ten bytes is: all of what it has from the upper half of such a double, if it was one. Or its sign and exponent were computed as an integer of
+/// four bytes, where those are given.
 pub fn is_extended(dot: &[u8]) -> bool {
     let upper = u32::from_le_bytes([dot[4], dot[5], dot[6], dot[7]]);
-    upper >> 12 == 0xf_ffff && dot[8] == 0xff && dot[9] & 0x7f == 0x7f || is_torn(dot)
+    let is_marked = || dot.get(8..12).is_some_and(|cell| cell[0] | 1 == 0xff && cell[1..] == [0xff; 3]);
+    upper >> 12 == 0xf_ffff && dot[8] == 0xff && dot[9] & 0x7f == 0x7f || is_marked()
 }
 
-/// Whether the sign and the exponent of a dot are none, or not those of its digits: no arithmetic makes such numbers. With padding behind them, if that is given.
-fn is_torn(dot: &[u8]) -> bool {
+/// Whether the exponent of a dot of ten bytes is not that of its digits: one of the two was stored without the other, for no arithmetic makes such numbers.
+pub fn is_torn(dot: &[u8]) -> bool {
     let has_exponent = dot[8] != 0 || dot[9] & 0x7f != 0;
     let has_digit = dot[7] & 0x80 != 0;
-    let is_marked = dot.get(8..12).is_some_and(|cell| cell[0] | 1 == 0xff && cell[1..] == [0xff; 3]);
-    is_marked || has_exponent != has_digit
+    has_exponent != has_digit
 }
 
 /// The first number of so many bytes whose dot is unknown and was not so before, by its place. Of what has no type nobody can tell.

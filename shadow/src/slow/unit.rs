@@ -259,7 +259,7 @@ impl Memory {
                 return Err(LOOSE.into());
             }
             let dot = self.shadow().to_vec();
-            if mode == Mode::Tangent && self.bytes == 10 && unknown::is_extended(&self.with_padding()) {
+            if mode == Mode::Tangent && self.bytes == 10 && (unknown::is_extended(&self.with_padding()) || unknown::is_torn(&dot)) {
                 return Ok(Dual { x: load(self.value()), dot: UNKNOWN });
             }
             return Ok(Dual { x: load(self.value()), dot: load_shadow(&dot, self.value(), mode)? });

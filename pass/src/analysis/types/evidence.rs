@@ -141,12 +141,8 @@ impl Evidence {
         let places = targets.each().map(|(o, at)| (o as usize, at));
         places.flat_map(move |(o, at)| self.of(o).filter(move |e| self.settles(memory, o, e)).map(move |e| (at, e)))
     }
-    /// Whether evidence of an object counts: that an integer is only moved proves nothing but where all accesses are known, and of memory that may be any,
-    /// what lies in one place says nothing of another.
+    /// Whether evidence of an object counts: that an integer is only moved proves nothing but where all accesses are known.
     fn settles(&self, memory: &PointsTo, object: usize, e: &Entry) -> bool {
-        if matches!(memory.objects.get(object), Some(Object::Unknown)) && !e.held.is_real() {
-            return false;
-        }
         e.claim != Claim::Said || (!self.exposed.contains(&object) && self.owns(memory, object))
     }
     /// Whether all accesses to an object are known, but for those of functions without code.

@@ -334,6 +334,11 @@ impl Types {
         if has_real {
             return overlapping;
         }
+        // What lies in one place of memory that may be any says nothing of another.
+        let stores_bits = || matches!(body[v].op, Op::Store) && (body[body.operand(v, 0)].constant.is_some() || !is_computed(body, body.operand(v, 0)));
+        if !is_said && stores_bits() && memory.points_to(pointer).any(|o| matches!(memory.objects[o], Object::Unknown)) {
+            return vec![];
+        }
         if is_open {
             let reals = self.reals(memory, pointer, bytes);
             if !reals.is_empty() {

@@ -106,7 +106,7 @@ AD_FUNCTIONAL(zeros)
 
 static int failed_given;
 static void check_given(const char *mode, double got, double want) {
-    if (fabs(got - want) > 1e-14) failed_given++, printf("FAIL onto_given, %s: got %.12g, want %.12g\n", mode, got, want);
+    if (!(fabs(got - want) <= 1e-14)) failed_given++, printf("FAIL onto_given, %s: got %.12g, want %.12g\n", mode, got, want);
 }
 
 int main(void) {

@@ -103,7 +103,12 @@ pub fn of_calls(body: &Body, memory: &PointsTo, halves: &[(ValueId, Half)]) -> M
     }
     for (call, half) in halves {
         match half.by {
-            Passage::Param(p) => moves.given(body, memory, body.operand(*call, p as usize), half, halves),
+            // A call may hand over fewer arguments than the function takes.
+            Passage::Param(p) => {
+                if let Some(&argument) = body[*call].operands.get(p as usize) {
+                    moves.given(body, memory, argument, half, halves);
+                }
+            }
             Passage::Result => moves.returned(body, memory, *call, half),
         }
     }

@@ -347,8 +347,8 @@ pub struct Program {
     pub globals: Vec<Global>,
     pub funcs: Vec<Func>,
     pub inputs: Vec<Input>,
-    /// Some loops are checkpointed, some statements are regions of their own.
-    pub has_checkpoints: bool,
+    /// Of the loops and statements that may be checkpointed, one in so many is; none without.
+    pub checkpoints: Option<usize>,
     /// What of it is in a library.
     pub boundary: Option<crate::boundary::Boundary>,
 }

@@ -22,6 +22,19 @@ pub struct Subject {
     pub outcome: Outcome,
 }
 
+/// Refusals of what cannot be checkpointed: the loop or region itself, and pointers that its function is handed or hands out through memory.
+const UNFIT: [&str; 4] = ["AD032", "AD033", "AD050", "AD213"];
+/// With fewer than one checkpoint in so many there is none in most programs.
+const FEWEST_CHECKPOINTS: usize = 32;
+
+impl Subject {
+    /// The same with half as many checkpoints, where `failure` says that one of them cannot be, and there may be others.
+    pub fn with_fewer_checkpoints(&self, failure: &Failure) -> Option<Subject> {
+        let one_in = self.program.checkpoints.filter(|one_in| *one_in < FEWEST_CHECKPOINTS)? * 2;
+        failure.is_unfit().then(|| Subject { program: Program { checkpoints: Some(one_in), ..self.program.clone() }, ..self.clone() })
+    }
+}
+
 /// What went wrong.
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub enum Kind {
@@ -45,6 +58,15 @@ pub struct Failure {
     pub level: u32,
     pub kind: Kind,
     pub detail: String,
+}
+
+impl Failure {
+    /// Whether it says that something cannot be checkpointed.
+    pub fn is_unfit(&self) -> bool {
+        let Kind::Refused(_, code) = &self.kind else { return false };
+        // AD203 at run time gives the refusal of the function that a pointer leads to.
+        UNFIT.contains(&code.as_str()) || code == "AD203" && UNFIT.iter().any(|c| self.detail.contains(c))
+    }
 }
 
 /// Programs of one file.

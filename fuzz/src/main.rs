@@ -1,8 +1,8 @@
 //! `adfuzz --count N --seed S --levels 0,1,2,3 --keep DIR --without a,b --disable tbr,inlining --batch 20 --shrink 10 --jobs 2`
 //!
 //! Tests programs `S/0 .. S/N-1`; shrinks the first failures and writes them to DIR. Exit code 1 when something failed.
-//! `--checkpoints`: some loops are checkpointed, and some statements are regions of their own; what is refused for that (AD050, AD213, and
-//! AD032 or AD033 of pointers that go through memory then) is no failure.
+//! `--checkpoints`: some loops are checkpointed, and some statements are regions of their own. Where that is refused (AD050, AD213, and AD032 or AD033 of
+//! pointers that go through memory then), the program is tested again with half as many, until none is left.
 //! `--prebuilt`: the functions are in libraries, compiled by gcc and clang in several ways, and go through the shadow runtime. Without global variables, which
 //! would be the libraries'.
 //! `--boundaries`: programs are divided between what is compiled here and a library of gcc or clang; variables, functions and bits of reals cross the call
@@ -26,8 +26,6 @@ use adfuzz::{generate, print};
 
 /// One batch in so many is compiled without inlining.
 const INLINING_OFF: usize = 3;
-/// Refusals of what cannot be checkpointed: the loop or region itself, and pointers that its function is handed or hands out through memory.
-const UNFIT: [&str; 4] = ["AD032", "AD033", "AD050", "AD213"];
 /// Bytes of stack for one worker: the interpreter calls itself for nested expressions and for calls of the program.
 const STACK: usize = 256 << 20;
 
@@ -162,7 +160,7 @@ struct Found {
     shrunk: usize,
     /// Per kind of failure the programs that have it.
     groups: BTreeMap<String, BTreeSet<usize>>,
-    /// Programs with a loop that cannot be checkpointed.
+    /// Programs of which no part can be checkpointed.
     unfit: BTreeSet<usize>,
     /// Programs on which the compiler fails by itself.
     clang: BTreeSet<usize>,
@@ -202,7 +200,7 @@ fn campaign(o: &Options) -> Result<bool, String> {
     let found = found.into_inner().map_err(|e| e.to_string())?;
     println!("{} programs, {} rejected by the interpreter", found.tested, found.rejected);
     if o.has_checkpoints {
-        println!("{:5} with a loop that cannot be checkpointed", found.unfit.len());
+        println!("{:5} of which no part can be checkpointed, at some level and in some mode", found.unfit.len());
     }
     if o.has_boundaries {
         print!("{}", found.tally.table());
@@ -233,7 +231,7 @@ fn test(o: &Options, all_on: &Toolchain, nth: usize, chunk: &[u64], found: &Mute
                 true => generate::divided(o.seed, *n, &o.without, &o.kinds, &mut rejected)?,
                 false => generate::program(o.seed, *n, &o.without, &mut rejected)?,
             };
-            program.has_checkpoints = o.has_checkpoints;
+            program.checkpoints = o.has_checkpoints.then_some(1);
             Some(Subject { number: *n as usize, program, outcome })
         })
         .collect();
@@ -252,47 +250,56 @@ fn test(o: &Options, all_on: &Toolchain, nth: usize, chunk: &[u64], found: &Mute
         }
     }
     let mut seen = BTreeSet::new();
-    let boundary_of = |number: usize| subjects.iter().find(|s| s.number == number).and_then(|s| s.program.boundary.as_ref());
     for &level in &o.levels {
         subjects.iter().filter_map(|s| s.program.boundary.as_ref()).for_each(|b: &Boundary| lock().map_or((), |mut found| found.tally.ask(b, MODES.len() - 1)));
-        for f in check::batch(&tools, &subjects, level) {
-            let name = group(&f);
-            let is_refusal = matches!(f.kind, Kind::Refused(..));
-            if o.has_checkpoints && matches!(&f.kind, Kind::Refused(_, code) if UNFIT.contains(&code.as_str())) {
-                lock()?.unfit.insert(f.number);
-                continue;
-            }
-            if let (Kind::Refused(_, code), Some(boundary)) = (&f.kind, boundary_of(f.number)) && check::is_answer(code) {
-                lock()?.tally.refuse(boundary, code);
-                continue;
-            }
-            if matches!(f.kind, Kind::Clang(_)) {
-                lock()?.clang.insert(f.number);
-                continue;
-            }
-            let is_saved = {
-                let mut found = lock()?;
-                let programs = found.groups.entry(name.clone()).or_default();
-                let is_first = programs.is_empty();
-                programs.insert(f.number);
-                if !seen.insert((f.number, f.kind.mode())) {
-                    continue;
+        let mut subjects = subjects.clone();
+        while !subjects.is_empty() {
+            let mut again: BTreeMap<usize, Subject> = BTreeMap::new();
+            for f in check::batch(&tools, &subjects, level) {
+                let s = subjects.iter().find(|s| s.number == f.number).ok_or("a failure of no program")?;
+                match s.with_fewer_checkpoints(&f) {
+                    Some(fewer) => drop(again.insert(f.number, fewer)),
+                    None => report(o, &tools, s, &f, &mut seen, found)?,
                 }
-                if !is_refusal || is_first {
-                    let off = tools.option().unwrap_or_default();
-                    let kinds = boundary_of(f.number).map_or(String::new(), |b| format!(" {:?}", b.features));
-                    println!("program {}/{} -O{} {off}{kinds}: {name}\n{}", o.seed, f.number, f.level, f.detail);
-                }
-                let is_saved = found.shrunk < o.shrink && (is_first || !is_refusal);
-                found.shrunk += usize::from(is_saved);
-                is_saved
-            };
-            if is_saved && let Some(s) = subjects.iter().find(|s| s.number == f.number) {
-                save(o, &tools, s, &f)?;
             }
+            subjects = again.into_values().collect();
         }
     }
     Ok(())
+}
+
+/// Counts a failure; prints it and saves the program if it is one of the first of its group.
+fn report(o: &Options, tools: &Toolchain, s: &Subject, f: &Failure, seen: &mut BTreeSet<(usize, char)>, found: &Mutex<Found>) -> Result<(), String> {
+    let mut found = found.lock().map_err(|e| e.to_string())?;
+    if o.has_checkpoints && f.is_unfit() {
+        found.unfit.insert(f.number);
+        return Ok(());
+    }
+    let boundary = s.program.boundary.as_ref();
+    if let (Kind::Refused(_, code), Some(boundary)) = (&f.kind, boundary) && check::is_answer(code) {
+        found.tally.refuse(boundary, code);
+        return Ok(());
+    }
+    if matches!(f.kind, Kind::Clang(_)) {
+        found.clang.insert(f.number);
+        return Ok(());
+    }
+    let (name, is_refusal) = (group(f), matches!(f.kind, Kind::Refused(..)));
+    let programs = found.groups.entry(name.clone()).or_default();
+    let is_first = programs.is_empty();
+    programs.insert(f.number);
+    if !seen.insert((f.number, f.kind.mode())) {
+        return Ok(());
+    }
+    if !is_refusal || is_first {
+        let off = tools.option().unwrap_or_default();
+        let kinds = boundary.map_or(String::new(), |b| format!(" {:?}", b.features));
+        println!("program {}/{} -O{} {off}{kinds}: {name}\n{}", o.seed, f.number, f.level, f.detail);
+    }
+    let is_saved = found.shrunk < o.shrink && (is_first || !is_refusal);
+    found.shrunk += usize::from(is_saved);
+    drop(found);
+    if is_saved { save(o, tools, s, f) } else { Ok(()) }
 }
 
 /// Shrinks, tests the result at all levels, writes it.

@@ -12,6 +12,8 @@ pub struct Printer<'p> {
     pub prefix: String,
     func: usize,
     out: String,
+    /// Loops and statements so far that may be checkpointed.
+    checkpoints: usize,
     /// Whose code is printed, where the program is divided.
     in_library: bool,
 }
@@ -114,7 +116,7 @@ pub fn literal(v: f64, r: Real) -> String {
 impl<'p> Printer<'p> {
     /// For program number `number`.
     pub fn new(program: &'p Program, number: usize) -> Printer<'p> {
-        Printer { program, prefix: format!("p{number}_"), func: 0, out: String::new(), in_library: false }
+        Printer { program, prefix: format!("p{number}_"), func: 0, out: String::new(), checkpoints: 0, in_library: false }
     }
 
     /// The same for the library's side of a divided program.
@@ -501,18 +503,24 @@ impl<'p> Printer<'p> {
         }
     }
     /// The marker of some loops, by their variable.
-    fn mark(&self, var: VarId) -> &'static str {
+    fn mark(&mut self, var: VarId) -> &'static str {
         match var % 4 {
-            _ if !self.program.has_checkpoints => "",
-            0 => " ad_checkpoint_loop(1);",
-            1 => " ad_checkpoint_loop(2);",
+            0 if self.is_next_marked() => " ad_checkpoint_loop(1);",
+            1 if self.is_next_marked() => " ad_checkpoint_loop(2);",
             _ => "",
         }
     }
 
+    /// Whether the next loop or statement that may be checkpointed is.
+    fn is_next_marked(&mut self) -> bool {
+        let Some(one_in) = self.program.checkpoints else { return false };
+        self.checkpoints += 1;
+        self.checkpoints.is_multiple_of(one_in)
+    }
+
     /// A statement, in a region of its own or not.
     fn stmt(&mut self, s: &Stmt, depth: usize) {
-        let is_region = self.program.has_checkpoints && is_region(s);
+        let is_region = is_region(s) && self.is_next_marked();
         if is_region {
             self.line(depth, "ad_checkpoint_begin();");
         }
@@ -567,7 +575,8 @@ impl<'p> Printer<'p> {
                 };
                 self.line(depth, &format!("{{ {ty} = 0;"));
                 self.line(depth, &if *first { format!("while ({test}) {{") } else { "do {".to_string() });
-                self.line(depth + 1, &format!("v{var}++;{}", self.mark(*var)));
+                let mark = self.mark(*var);
+                self.line(depth + 1, &format!("v{var}++;{mark}"));
                 self.inside(body, depth + 1);
                 format!("{} }}", if *first { "}".to_string() } else { format!("}} while ({test});") })
             }

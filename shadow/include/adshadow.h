@@ -76,16 +76,15 @@ void adshadow_pointer(void *primal, void *shadow, uint32_t kind);
 void adshadow_layout(const char *letters, uint32_t stride);
 /* Recording: a new index, for each active real scalar argument (per component). Its order counts for `adshadow_reverse_input`. */
 uint32_t adshadow_input(void);
-/* Before `adshadow_capture`, where an argument is a float: bit k says that xmm<k> holds one float (and nothing above its 32 bits is
- * meant), bit 8 + k, to 23, that the k-th eight bytes of the arguments on the stack do, bit 24 + k that xmm<k> holds two floats.
+/* Before `adshadow_capture`, where an argument in a register is a float: bit k says that xmm<k> holds one float (and nothing above its 32 bits is
+ * meant), bit 24 + k that xmm<k> holds two floats.
  * In a recording an index that is not said to be a float's, and has nothing above its 32 bits, is a double's. */
 void adshadow_floats(uint32_t registers);
-#ifdef __i386__
-/* In place of that on i386, in both modes: what the arguments on the stack are, a letter for each word, as for `adshadow_layout`. What is no real counts as zero in
- * what `adshadow_capture` is given; so do structs ("?"), whose shadows come from where their pointers lead, and what no letter reaches. The first word is the pointer
- * to a result in memory, where there is one. */
+/* Before `adshadow_capture`: what the arguments on the stack are, a letter for each four bytes, as for `adshadow_layout`; structs are "?", as their shadows come
+ * from where their pointers lead. On x86-64 needed in recordings only, where there is a float or a long double.
+ * On i386 needed in both modes: there what is no real counts as zero in what `adshadow_capture` is given, and so does what no letter reaches. The first word is
+ * the pointer to a result in memory, where there is one. */
 void adshadow_arguments(const char *letters);
-#endif
 /* Code to be called with foo's arguments, dots in place of reals (recording: indices, in the low bits), zero elsewhere.
  * It is to be called as a function that returns nothing, and takes nothing off the stack (i386: the pointer to a result in memory is an argument like others). A real in a general register (struct { float a; int n; })
  * has its dot there. Without this call all arguments are inactive. */

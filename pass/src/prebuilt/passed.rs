@@ -14,9 +14,9 @@ const GENERAL: usize = 6;
 const VECTOR: u32 = 8;
 /// Bytes of a register of the second kind that all processors have.
 const VECTOR_BYTES: u64 = 16;
-/// Where `adshadow_floats` has the words on the stack, and registers with two floats.
-const STACK: u32 = 8;
-const STACK_WORDS: u64 = 16;
+/// Bytes of a letter.
+const WORD: u64 = 4;
+/// Where `adshadow_floats` has the registers with two floats.
 const PAIRS: u32 = 24;
 
 /// Where arguments of a function are.
@@ -26,11 +26,11 @@ pub struct Passed {
     pub types: Vec<Type>,
     /// Bytes of them on the stack.
     pub stack: u64,
-    /// Where `float`s are, as `adshadow_floats` wants it.
+    /// Which registers have `float`s, as `adshadow_floats` wants it.
     pub floats: u32,
     /// Structs in memory.
     pub structs: Vec<Struct>,
-    /// Where all arguments are on the stack (i386): what each of its words holds, as `adshadow_arguments` wants it.
+    /// What each four bytes on the stack hold, as `adshadow_arguments` wants it, where the runtime has to know.
     pub words: Option<String>,
 }
 
@@ -55,6 +55,11 @@ impl Passed {
         }
         let mut it = Passed { types: types.to_vec(), ..Passed::default() };
         let (mut general, mut vector) = (0, 0);
+        let mut words = String::new();
+        let mut put = |at: u64, letter: char, bytes: u64| {
+            words.extend(std::iter::repeat_n('i', (at / WORD) as usize - words.len()));
+            words.extend(std::iter::repeat_n(letter, bytes.div_ceil(WORD) as usize));
+        };
         for (parameter, ty) in types.iter().copied().enumerate() {
             let attribute = |name| function.param_type_attribute(parameter, name);
             if let Some(ty) = attribute("byval") {
@@ -62,16 +67,16 @@ impl Passed {
                 let at = it.stack.next_multiple_of(alignment.max(8));
                 it.structs.push(Struct { parameter, bytes, copy: Some(at), letters: layout::of_type(module, ty) });
                 it.stack = at + bytes.next_multiple_of(8);
+                put(at, '?', bytes);
                 continue;
             }
             if let Some(ty) = attribute("sret") {
                 it.structs.push(Struct { parameter, bytes: module.alloc_size(ty), copy: None, letters: layout::of_type(module, ty) });
             }
             let (bytes, alignment) = (module.alloc_size(ty), module.alignment(ty));
-            let is_float = ty.kind() == Kind::LLVMFloatTypeKind;
             match ty.kind() {
                 Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind if vector < VECTOR => {
-                    it.floats |= u32::from(is_float) << vector;
+                    it.floats |= u32::from(ty.kind() == Kind::LLVMFloatTypeKind) << vector;
                     vector += 1;
                 }
                 Kind::LLVMVectorTypeKind if bytes <= VECTOR_BYTES && vector < VECTOR => {
@@ -82,13 +87,19 @@ impl Passed {
                 Kind::LLVMVectorTypeKind => return None,
                 _ => {
                     let at = it.stack.next_multiple_of(alignment.max(8));
-                    if is_float {
-                        it.floats |= (at / 8 < STACK_WORDS).then(|| 1 << (STACK + (at / 8) as u32))?;
-                    }
+                    let letter = match ty.kind() {
+                        Kind::LLVMFloatTypeKind => 'f',
+                        Kind::LLVMDoubleTypeKind => 'd',
+                        Kind::LLVMX86_FP80TypeKind => 'x',
+                        _ => 'i',
+                    };
+                    put(at, letter, bytes);
                     it.stack = at + bytes.next_multiple_of(8);
                 }
             }
         }
+        // The shadows of doubles need no letter.
+        it.words = words.contains(['f', 'x']).then_some(words);
         Some(it)
     }
 }

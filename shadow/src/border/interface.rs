@@ -36,10 +36,7 @@ pub fn addresses() -> Vec<u64> {
         adshadow_struct as *const (),
         adshadow_pointer as *const (),
         adshadow_floats as *const (),
-        #[cfg(target_arch = "x86")]
-        {
-            adshadow_arguments as *const ()
-        },
+        adshadow_arguments as *const (),
         adshadow_capture as *const (),
         adshadow_entry as *const (),
         adshadow_leave as *const (),
@@ -272,7 +269,6 @@ pub extern "C" fn adshadow_floats(registers: u32) {
 ///
 /// # Safety
 /// The letters are a string.
-#[cfg(target_arch = "x86")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adshadow_arguments(letters: *const c_char) {
     // SAFETY: a string of generated code.

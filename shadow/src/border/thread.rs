@@ -192,7 +192,6 @@ pub fn floats(registers: u32) {
 }
 
 /// `adshadow_arguments`.
-#[cfg(target_arch = "x86")]
 pub fn letters(letters: &CStr) {
     with(|border| {
         border.call()?.reals.letters = letters.to_bytes().to_vec();

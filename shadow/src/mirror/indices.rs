@@ -45,14 +45,18 @@ use super::{
 
 /// What the shadow of a double has beside its index.
 pub const DOUBLE: u64 = 0x4000_0000_4000_0000;
-/// What the ninth and tenth byte of the shadow of a long double have, but of one that is passed by value: no double has them, and an object that holds two doubles there
-/// finds it.
+/// What the ninth and tenth byte of the shadow of a long double have: no double has them, and an object that holds two doubles there finds it.
 pub const EXTENDED: u16 = 0x4000;
 /// Indices are less.
 pub const END: u32 = 1 << 30;
 /// In [`Written`]: integers, where a real may have been: in all of a word, in its low half, in its high half. They have no adjoint, and who
 /// finds one there is told.
 pub const NO_REAL: [u32; 3] = [END, END + 1, END + 2];
+
+/// What the shadow of a long double with an index has where its sign and exponent are.
+pub const fn behind_extended(index: u32) -> u16 {
+    if index == 0 { 0 } else { EXTENDED }
+}
 
 /// The shadow of a double with an index.
 pub const fn of_double(index: u32) -> u64 {
@@ -207,8 +211,10 @@ unsafe fn read(at: u64, stride: u64) -> Option<u32> {
         match stride {
             4 => index_of_float(place.cast::<u32>().read_unaligned()),
             8 => index_of_double(place.read_unaligned()),
-            _ if place.add(1).cast::<Rest>().read_unaligned() & !Rest::from(EXTENDED) != 0 => None,
-            _ => index_of_double(place.read_unaligned()),
+            _ => {
+                let behind = place.add(1).cast::<Rest>().read_unaligned();
+                index_of_double(place.read_unaligned()).filter(|index| behind == Rest::from(behind_extended(*index)))
+            }
         }
     }
 }

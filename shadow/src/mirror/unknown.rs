@@ -38,7 +38,7 @@ pub fn first(dots: &[u8], before: &[u8], kind: Kind) -> Option<usize> {
     let is_unknown: fn(&[u8]) -> bool = match kind {
         Kind::F32 => |c| is_float(u32::from_le_bytes(c.try_into().expect("four bytes"))),
         Kind::F64 => |c| is_double(u64::from_le_bytes(c.try_into().expect("eight bytes"))),
-        Kind::F80 => is_extended,
+        Kind::F80 => |c| is_extended(c) || is_torn(c),
         Kind::Words | Kind::Integers | Kind::Pointers | Kind::Unknown => return None,
     };
     let bytes = match kind {

@@ -6,7 +6,7 @@ use iced_x86::Instruction;
 
 use super::entry::{Term, record};
 use crate::{
-    mirror::indices::{DOUBLE, EXTENDED, index_of_double, index_of_float, of_double},
+    mirror::indices::{DOUBLE, behind_extended, index_of_double, index_of_float, of_double},
     rules::{
         kinds::{Element, Lanes, Rule},
         native::WIDTH,
@@ -27,8 +27,8 @@ pub fn index(bytes: &[u8], size: usize) -> Result<u32, String> {
     let found = match size {
         4 => index_of_float(u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"))),
         10 => {
-            let is_own = matches!(u16::from_le_bytes([bytes[8], bytes[9]]), 0 | EXTENDED);
-            index_of_double(u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"))).filter(|_| is_own)
+            let behind = u16::from_le_bytes([bytes[8], bytes[9]]);
+            index_of_double(u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"))).filter(|index| behind == behind_extended(*index))
         }
         _ => index_of_double(u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"))),
     };
@@ -41,7 +41,7 @@ pub fn put(index: u32, bytes: &mut [u8], size: usize) {
         4 => bytes[..4].copy_from_slice(&index.to_le_bytes()),
         10 => {
             bytes[..8].copy_from_slice(&of_double(index).to_le_bytes());
-            bytes[8..10].copy_from_slice(&(if index == 0 { 0 } else { EXTENDED }).to_le_bytes());
+            bytes[8..10].copy_from_slice(&behind_extended(index).to_le_bytes());
         }
         _ => bytes[..8].copy_from_slice(&of_double(index).to_le_bytes()),
     }

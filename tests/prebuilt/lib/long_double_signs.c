@@ -12,13 +12,22 @@ typedef union {
     uint8_t bytes[sizeof(long double)];
 } shape;
 
-void long_double_changed(const long double *x, long double *y, int way) {
-    shape u;
-    u.value = *x;
-    if (way == 0) u.bytes[9] ^= 0x80;
-    if (way == 1) u.parts.exponent ^= 0x8000;
-    if (way == 2) u.words[2] ^= 0x8000;
-    if (way == 3) u.parts.exponent = (u.parts.exponent & 0x8000) | 0x3fff;
-    if (way == 4) u.parts.exponent += 3;
-    *y = u.value;
+static inline __attribute__((always_inline)) long double changed(long double x, enum way way) {
+    shape u = {x};
+    switch (way) {
+    case BYTE: u.bytes[9] ^= 0x80; break;
+    case TWO_BYTES: u.parts.exponent ^= 0x8000; break;
+    case FOUR_BYTES: u.words[2] ^= 0x8000; break;
+    case MAGNITUDE: u.parts.exponent &= 0x7fff; break;
+    case SIGNIFICAND: u.parts.exponent = (u.parts.exponent & 0x8000) | 0x3fff; break;
+    case OVERWRITTEN: u.parts.exponent = 0x3fff; break;
+    case SCALED: u.parts.exponent += 3; break;
+    default: return (u.parts.exponent & 0x7fff) == 0x7fff ? x + 1 : x;
+    }
+    return u.value;
 }
+
+void long_double_changed(const long double *x, long double *y, enum way way) { *y = changed(*x, way); }
+
+#define DEFINE(way) long double long_double_##way(long double x) { return changed(x, way); }
+WITH_ALL_WAYS(DEFINE)

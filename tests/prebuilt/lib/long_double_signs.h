@@ -1,3 +1,8 @@
-/* Sign and exponent of long doubles, changed as integers. `way`: a byte, two bytes, four bytes; the exponent made that of one; eight times as large. */
-void long_double_changed(const long double *x, long double *y, int way);
-enum { SIGNS = 3, WAYS = 5 };
+/* Sign and exponent of a long double, changed as integers. */
+enum way { BYTE, TWO_BYTES, FOUR_BYTES, MAGNITUDE, SIGNIFICAND, OVERWRITTEN, SCALED, UNCHANGED, WAYS };
+/* The first two change the sign, by one byte to four; then the absolute value; the exponent made that of one, sign kept or not; eight times as large; only looked at. */
+void long_double_changed(const long double *x, long double *y, enum way way);
+/* The same of one that is passed by value, each by a function of its own: compilers change it where it lies among the arguments. */
+#define WITH_ALL_WAYS(X) X(BYTE) X(TWO_BYTES) X(FOUR_BYTES) X(MAGNITUDE) X(SIGNIFICAND) X(OVERWRITTEN) X(SCALED) X(UNCHANGED)
+#define DECLARE(way) long double long_double_##way(long double x);
+WITH_ALL_WAYS(DECLARE)

@@ -7,7 +7,10 @@ use crate::{
     Error,
     border::layout::Layout,
     general_mask::Mask,
-    mirror::{indices::of_double, objects::Kind},
+    mirror::{
+        indices::{behind_extended, of_double},
+        objects::Kind,
+    },
     state::State,
 };
 
@@ -47,6 +50,9 @@ impl Arguments {
                 if is_recorded && bytes > 4 {
                     let index = u32::from_le_bytes(from[..4].try_into().expect("four bytes"));
                     to[..8].copy_from_slice(&of_double(index).to_le_bytes());
+                    if kind == Kind::F80 {
+                        to[8..bytes].copy_from_slice(&behind_extended(index).to_le_bytes());
+                    }
                 } else {
                     to[..bytes].copy_from_slice(&from[..bytes]);
                 }
@@ -141,7 +147,7 @@ mod tests {
     fn letters_say_what_words_are() {
         // An integer, a double, a float, a long double, a pointer, what no letter reaches.
         let stack = [7, 5, 0, 6, 9, 0, 0xabcd_0000, 0x5656_5656, 3];
-        assert_eq!(shadows("iddfxxxp", &stack, true), words(&[0, 0x4000_0005, 0x4000_0000, 6, 0x4000_0009, 0x4000_0000, 0, 0, 0]));
+        assert_eq!(shadows("iddfxxxp", &stack, true), words(&[0, 0x4000_0005, 0x4000_0000, 6, 0x4000_0009, 0x4000_0000, 0x4000, 0, 0]));
         // Dots are as they are, without the padding of a long double.
         assert_eq!(shadows("iddfxxxp", &stack, false), words(&[0, 5, 0, 6, 9, 0, 0, 0, 0]));
         // A constant has no index.

@@ -3,13 +3,20 @@
 use std::arch::naked_asm;
 
 use super::{captured, results};
-use crate::{Error, general_mask::Mask, mirror::indices::of_double, state::State};
+use crate::{
+    Error,
+    general_mask::Mask,
+    mirror::indices::{behind_extended, of_double},
+    state::State,
+};
 
 /// What was said of reals that are arguments.
 #[derive(Default)]
 pub struct Reals {
     /// `adshadow_floats`.
     pub floats: u32,
+    /// `adshadow_arguments`: a letter for each four bytes on the stack.
+    pub letters: Vec<u8>,
 }
 
 /// Registers of arguments, as [`capture`] saves them.
@@ -20,6 +27,9 @@ pub struct Arguments {
     /// RDI, RSI, RDX, RCX, R8, R9.
     pub general: [u64; 6],
 }
+
+/// Where `adshadow_floats` has the registers with two floats.
+const PAIRS: usize = 24;
 
 /// Numbers of the registers that hold integer arguments.
 const GENERAL: [usize; 6] = [7, 6, 2, 1, 8, 9];
@@ -36,7 +46,8 @@ impl Arguments {
             }
         }
         if is_recorded {
-            name(&mut vectors, &mut stack, reals.floats);
+            name_vectors(&mut vectors, reals.floats);
+            name_stack(&mut stack, &reals.letters);
         }
         Ok((Self { vectors, general: self.general }, stack))
     }
@@ -57,19 +68,36 @@ impl Arguments {
     }
 }
 
-/// Makes shadows of indices: of doubles, where nobody says that there are floats.
-fn name(vectors: &mut [[u64; 2]; 8], stack: &mut [u8], floats: u32) {
-    let shadow = |word: u64, k: usize| {
-        let has_floats = k < 24 && floats & 1 << k != 0 || k < 8 && floats & 1 << (24 + k) != 0;
-        let is_double = word != 0 && word >> 32 == 0 && !has_floats;
-        if is_double { of_double(word as u32) } else { word }
-    };
+/// The shadow of a real of which nobody says that it is a float: an index is a double's.
+fn shadow(word: u64) -> u64 {
+    if word != 0 && word >> 32 == 0 { of_double(word as u32) } else { word }
+}
+
+/// Makes shadows of the indices in registers.
+fn name_vectors(vectors: &mut [[u64; 2]; 8], floats: u32) {
     for (k, vector) in vectors.iter_mut().enumerate() {
-        vector[0] = shadow(vector[0], k);
+        if floats & (1 << k | 1 << (PAIRS + k)) == 0 {
+            vector[0] = shadow(vector[0]);
+        }
     }
+}
+
+/// Makes shadows of the indices on the stack, where letters say what is no double. A long double is aligned to its size.
+fn name_stack(stack: &mut [u8], letters: &[u8]) {
     for (k, bytes) in stack.chunks_exact_mut(8).enumerate() {
         let word = u64::from_le_bytes((&*bytes).try_into().expect("eight bytes"));
-        bytes.copy_from_slice(&shadow(word, k + 8).to_le_bytes());
+        let named = match letters.get(2 * k) {
+            Some(b'f') => word,
+            // Its second word: no index.
+            Some(b'x') if k % 2 == 1 => continue,
+            _ => shadow(word),
+        };
+        bytes.copy_from_slice(&named.to_le_bytes());
+    }
+    for (k, bytes) in stack.chunks_exact_mut(16).enumerate().filter(|(k, _)| letters.get(4 * k) == Some(&b'x')) {
+        debug_assert_eq!(letters[4 * k..].get(..4), Some(b"xxxx".as_slice()));
+        let index = u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"));
+        bytes[8..].copy_from_slice(&u64::from(behind_extended(index)).to_le_bytes());
     }
 }
 

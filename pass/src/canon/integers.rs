@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 /// The type name of marked accesses: a TBAA tag, because passes that merge accesses keep those, and no others.
 const MARK: &str = "int";
-/// The same for members of structs that have reals or pointers as well.
+/// The same for members of structs that have reals or pointers as well. A kind of the first: a copy of words may move members.
 const MEMBER: &str = "int member";
 
 /// Type names of TBAA that are integers or pointers in C and C++.
@@ -121,7 +121,7 @@ pub fn mark_members(function: Function) {
             _ => continue,
         };
         if ty.is_int() && ty.int_width() > 8 {
-            inst.set_tbaa_type(MEMBER);
+            inst.set_tbaa_type(&[MARK, MEMBER]);
         }
     }
 }
@@ -140,7 +140,7 @@ pub fn mark(function: Function) {
         }
         // What is only moved may be a real, which other accesses call one: nothing is said of aliases then.
         if ty.is_int() && is_integer_access(inst) && !is_member_access(inst) && is_only_moved(inst) {
-            inst.set_tbaa_type(MARK);
+            inst.set_tbaa_type(&[MARK]);
         }
         // Steps over bytes are how passes spell every address.
         let is_open = ty.is_int() && ty.int_width() > 8 && inst.tbaa_type().is_none();
@@ -148,7 +148,7 @@ pub fn mark(function: Function) {
             && let Some((found, is_member)) = steps_type(address)
             && found == ty
         {
-            inst.set_tbaa_type(if is_member { MEMBER } else { MARK });
+            inst.set_tbaa_type(if is_member { &[MARK, MEMBER] } else { &[MARK] });
         }
     }
 }

@@ -430,15 +430,15 @@ impl Value {
             }
         }
     }
-    /// Attaches a `tbaa` tag that calls the access one of type `name`, in a type tree of our own.
-    pub fn set_tbaa_type(self, name: &str) {
+    /// Attaches a `tbaa` tag that calls the access one of the last type of `path`, in a type tree of our own: a type may alias those before it.
+    pub fn set_tbaa_type(self, path: &[&str]) {
         // SAFETY: as above; the arrays outlive the calls.
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
             let text = |s: &str| LLVMMDStringInContext2(context, s.as_ptr().cast(), s.len());
             let node = |mut list: Vec<LLVMMetadataRef>| LLVMMDNodeInContext2(context, list.as_mut_ptr(), list.len());
             let zero = LLVMValueAsMetadata(LLVMConstInt(LLVMInt64TypeInContext(context), 0, 0));
-            let ty = node(vec![text(name), node(vec![text("adcc")]), zero]);
+            let ty = path.iter().fold(node(vec![text("adcc")]), |parent, name| node(vec![text(name), parent, zero]));
             let tag = node(vec![ty, ty, zero]);
             let id = LLVMGetMDKindIDInContext(context, c"tbaa".as_ptr(), 4);
             LLVMSetMetadata(self.0, id, LLVMMetadataAsValue(context, tag));

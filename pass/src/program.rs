@@ -88,20 +88,25 @@ fn name_variables(module: Module, images: &mut [(Function, Image)], index: &Hash
 
 /// Rounds in which reals in the arguments of functions that call each other are found; what is not settled then is refused
 /// where it matters (check.rs).
-const MOST_ROUNDS: usize = 4;
+const MOST_ROUNDS: usize = 8;
 
-/// The reals in the integers of each function, what of them its callers see, and the same of those that it calls.
+/// The reals in the integers of each function, what of them its callers see, and the same of those that it calls. A function that only hands an integer
+/// on knows from its callers what that is.
 fn bits(
     drafts: &[Draft],
     sources: &[Function],
     index: &HashMap<Function, usize>,
     units: &Units,
 ) -> Vec<(Bits, Rc<Boundary>, Boundaries)> {
+    let inner = |draft: &Draft| calls(&draft.body).filter_map(|(call, callee)| Some((call, *index.get(&callee?)?))).collect::<Vec<_>>();
+    let inner: Vec<_> = drafts.iter().map(inner).collect();
     let mut known: Vec<Rc<Boundary>> = vec![Rc::default(); sources.len()];
+    let mut given: Vec<Boundary> = vec![Boundary::default(); sources.len()];
     for round in 0.. {
         let found: Vec<_> = drafts
             .iter()
-            .map(|draft| {
+            .zip(&given)
+            .map(|(draft, given)| {
                 let boundary = |(call, callee): (ValueId, Option<Function>)| {
                     let callee = callee?;
                     let boundary = match (index.get(&callee), units.get(&callee)) {
@@ -112,16 +117,21 @@ fn bits(
                     Some((call, boundary))
                 };
                 let called: Boundaries = calls(&draft.body).filter_map(boundary).collect();
-                let bits = Bits::compute(&draft.body, &draft.memory, &draft.types, &called);
+                let bits = Bits::compute(&draft.body, &draft.memory, &draft.types, &called, given);
                 let boundary = Rc::new(bits.boundary(&draft.body));
                 (bits, boundary, called)
             })
             .collect();
-        let is_settled = found.iter().zip(&known).all(|(f, k)| f.1 == *k);
+        let mut now = vec![Boundary::default(); sources.len()];
+        for ((draft, (bits, ..)), calls) in drafts.iter().zip(&found).zip(&inner) {
+            calls.iter().for_each(|(call, callee)| now[*callee].join(&bits.given(&draft.body, *call)));
+        }
+        let is_settled = given == now && found.iter().zip(&known).all(|(f, k)| f.1 == *k);
         if is_settled || round == MOST_ROUNDS {
             return found;
         }
         known = found.into_iter().map(|f| f.1).collect();
+        given = now;
     }
     unreachable!("the last round returns")
 }

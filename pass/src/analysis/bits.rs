@@ -40,6 +40,19 @@ pub struct Boundary {
     pub result: Vec<Field>,
 }
 
+impl Boundary {
+    /// Adds what another call has there.
+    pub fn join(&mut self, other: &Boundary) {
+        self.params.resize(self.params.len().max(other.params.len()), vec![]);
+        let pairs = self.params.iter_mut().zip(&other.params).chain([(&mut self.result, &other.result)]);
+        for (all, more) in pairs {
+            all.extend(more);
+            all.sort();
+            all.dedup();
+        }
+    }
+}
+
 /// What is known of the boundaries of called functions, by call.
 pub type Boundaries = BTreeMap<ValueId, Rc<Boundary>>;
 
@@ -65,8 +78,8 @@ pub struct Move {
 }
 
 impl Bits {
-    /// Finds the reals in the integers of `body`, which calls functions with the given boundaries.
-    pub fn compute(body: &Body, memory: &PointsTo, types: &Types, called: &Boundaries) -> Bits {
+    /// Finds the reals in the integers of `body`, which calls functions with the boundaries `called`; its callers know what is `given`.
+    pub fn compute(body: &Body, memory: &PointsTo, types: &Types, called: &Boundaries, given: &Boundary) -> Bits {
         let mut bits = Bits { decisions: decisions::compute(body), ..Bits::default() };
         let mut work: Vec<ValueId> = vec![];
         for v in body.insts() {
@@ -77,6 +90,10 @@ impl Bits {
             for (value, fields) in operands.map(|(&o, f)| (o, f)).chain([(call, &boundary.result)]) {
                 bits.seed_all(body, value, fields, &mut work);
             }
+        }
+        body.params.iter().zip(&given.params).for_each(|(&p, fields)| bits.seed_all(body, p, fields, &mut work));
+        if let Some(result) = result(body) {
+            bits.seed_all(body, result, &given.result, &mut work);
         }
         let mut moves_to: BTreeMap<ValueId, Vec<(ValueId, Move)>> = BTreeMap::new();
         for v in body.insts().filter(|&v| is_bits(body, v)) {
@@ -139,9 +156,16 @@ impl Bits {
     /// The reals in what the function is given and returns.
     pub fn boundary(&self, body: &Body) -> Boundary {
         let of = |v: ValueId| self.lanes(v).collect::<Vec<_>>();
-        let ret = body.exit.and_then(|b| body[b].insts.last().copied());
-        let result = ret.and_then(|ret| body[ret].operands.first().copied());
-        Boundary { params: body.params.iter().map(|&p| of(p)).collect(), result: result.map(of).unwrap_or_default() }
+        Boundary { params: body.params.iter().map(|&p| of(p)).collect(), result: result(body).map(of).unwrap_or_default() }
+    }
+    /// The reals in what a call hands to a function and gets from it.
+    pub fn given(&self, body: &Body, call: ValueId) -> Boundary {
+        let of = |v: ValueId| self.lanes(v).collect::<Vec<_>>();
+        Boundary { params: body[call].operands.iter().map(|&o| of(o)).collect(), result: of(call) }
+    }
+    /// Whether a called function knows of all reals in an argument, or in its result.
+    pub fn is_known_to(&self, v: ValueId, fields: &[Field]) -> bool {
+        self.lanes(v).all(|lane| fields.contains(&lane))
     }
     /// Whether all reals that a called function sees in an argument or returns are known here.
     pub fn agrees(&self, v: ValueId, fields: &[Field]) -> bool {
@@ -196,6 +220,12 @@ impl Bits {
             moves.iter().any(|m| at >= m.from && end <= m.from + m.bytes) || lost(at, end)
         })
     }
+}
+
+/// What a function returns.
+fn result(body: &Body) -> Option<ValueId> {
+    let ret = body.exit.and_then(|b| body[b].insts.last().copied())?;
+    body[ret].operands.first().copied()
 }
 
 /// Whether a value is an integer that may hold bits of reals.

@@ -81,7 +81,7 @@ impl Function {
         let request = Context::of_request(&vec![false; params]);
         let in_out = |call: ValueId| callees.get(&call).map(|s| s.in_out.clone());
         let locations = Locations::compute(&body, &memory, &in_out, &Context::unknown(params));
-        let bits = Bits::compute(&body, &memory, &types, &Default::default());
+        let bits = Bits::compute(&body, &memory, &types, &Default::default(), &Default::default());
         Function { body, memory, types, bits, summary, callees, locations, request }
     }
 

@@ -633,10 +633,12 @@ impl Check<'_> {
         }
         if let Some(boundary) = self.unit.boundaries.get(&v) {
             let values = self.body[v].operands.iter().zip(&boundary.params).map(|(&o, f)| (o, f)).chain([(v, &boundary.result)]);
-            for (o, fields) in values.filter(|(o, _)| self.activity.is_varied(*o)).collect::<Vec<_>>() {
-                if matches!(self.body[o].ty, Ty::Int(_)) && !self.unit.bits.agrees(o, fields) {
-                    self.integer_bits(v);
-                }
+            let (bits, is_tangent) = (&self.unit.bits, self.mode == Mode::Tangent);
+            // Dots are bits beside those of the value, whatever they are; bars are of reals.
+            let is_seen = |o, fields: &Vec<_>| bits.agrees(o, fields) && (is_tangent || bits.is_known_to(o, fields));
+            let is_lost = |o: ValueId, fields: &Vec<_>| matches!(self.body[o].ty, Ty::Int(_)) && self.activity.is_varied(o) && !is_seen(o, fields);
+            if values.into_iter().any(|(o, fields)| is_lost(o, fields)) {
+                self.integer_bits(v);
             }
         }
         if self.body[v].ty != Ty::Ptr && self.body.holds_pointer(v) && self.mode == Mode::Adjoint {

@@ -31,7 +31,7 @@ impl Facts {
         let memory = PointsTo::compute(&body, &|_| None, true, None);
         let types = Types::compute(&body, &memory, |_| None);
         let locations = Locations::compute(&body, &memory, &|_| None, &Context::unknown(body.params.len()));
-        let bits = Bits::compute(&body, &memory, &types, &Default::default());
+        let bits = Bits::compute(&body, &memory, &types, &Default::default(), &Default::default());
         Facts { body, memory, types, bits, locations, callees: Callees::new() }
     }
     pub fn known(&self) -> Known<'_> {

@@ -1,5 +1,7 @@
 //! Copies of memory, in blocks of the tape: snapshots before steps, and what undoing a loop puts back at its end.
 
+use std::slice;
+
 use super::regions::Range;
 use crate::{stats, tape};
 
@@ -31,16 +33,19 @@ impl Copy {
             }
         }
     }
-    /// Lets the ranges hold what was saved.
+    /// Lets the ranges hold what was saved. One that does so is not written: a pointer of the state may lead to constants, which are read-only.
     ///
     /// # Safety
-    /// They are writable, and the block is still that of this copy.
+    /// They are readable, those that hold something else are writable, and the block is still that of this copy.
     pub unsafe fn put_back(&self) {
         let mut from = self.block.cast_const();
         for r in &self.ranges {
+            let to = r.start as *mut u8;
             // SAFETY: as in `save`.
             unsafe {
-                (r.start as *mut u8).copy_from_nonoverlapping(from, r.bytes());
+                if slice::from_raw_parts(to, r.bytes()) != slice::from_raw_parts(from, r.bytes()) {
+                    to.copy_from_nonoverlapping(from, r.bytes());
+                }
                 from = from.add(r.bytes());
             }
         }

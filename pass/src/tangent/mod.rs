@@ -125,7 +125,20 @@ impl Tangent<'_, '_> {
             self.sweep.erase(v);
         }
         digits.finish();
+        self.erase_dead_loads();
         Ok(())
+    }
+
+    /// Erases loads whose values nobody needs: the address may come from a variable whose stores are left out.
+    fn erase_dead_loads(&mut self) {
+        let body = &self.unit.body;
+        for v in body.insts().collect::<Vec<_>>().into_iter().rev().filter(|&v| !self.caller.live.is_live(v)) {
+            let is_real = matches!(body[v].op, Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FCmp);
+            let is_other = matches!(body[v].op, Op::Load | Op::Gep(..) | Op::Cast(_) | Op::Select | Op::IntBinary(_) | Op::ICmp | Op::Freeze | Op::Phi(_));
+            if (is_real || is_other) && !body[v].is_once && self.sweep.value(v).users().is_empty() {
+                self.sweep.erase(v);
+            }
+        }
     }
 
     /// Does something for one direction after the other.
@@ -159,6 +172,8 @@ impl Tangent<'_, '_> {
         self.sweep.forget_variables();
         let Some(&result) = self.unit.body[v].operands.first() else { return };
         let primal = self.sweep.value(result);
+        // What leads to a result that nobody needs may be left out in part.
+        let primal = if self.caller.live.is_live(result) { primal } else { primal.ty().zero() };
         let derivatives = self.sweep.shadows(result);
         let b = &self.sweep.builder;
         let mut all = b.context().structure(&vec![primal.ty(); 1 + self.width]).poison();

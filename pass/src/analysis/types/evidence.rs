@@ -161,6 +161,11 @@ impl Evidence {
     pub fn expose(&mut self, object: usize) {
         self.exposed.insert(object);
     }
+    /// The same, where nobody sees all accesses to the objects of which `other` says so; `None` if that says no more.
+    pub fn exposed_as(&self, other: &Evidence) -> Option<Evidence> {
+        let is_news = !other.exposed.is_subset(&self.exposed);
+        is_news.then(|| Evidence { exposed: &self.exposed | &other.exposed, ..self.clone() })
+    }
     /// Notes of objects that share bytes by copies with reals, or with memory of which not all is known, that integers which are only
     /// moved there prove nothing. Whether that was news.
     pub fn expose_along(&mut self, memory: &PointsTo, flows: &Flows) -> bool {

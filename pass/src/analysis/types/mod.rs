@@ -41,12 +41,14 @@ use std::{
     collections::{HashMap, HashSet},
     ops::Range,
 };
-use uses::{bits_of_real, is_bits_of_real, is_computed, is_computed_with, is_index, is_masked, leaves_open, seen_as_real};
+use uses::{becomes_real, bits_of_real, is_bits_of_real, is_computed, is_computed_with, is_index, is_masked, leaves_open, seen_as_real};
 
 /// The evidence of one function.
 #[derive(Clone, Default)]
 pub struct Types {
     own: Evidence,
+    /// The same without what copies make doubtful; `None`: nothing.
+    settled: Option<Evidence>,
     /// The same and what copies carry; `None`: nothing more.
     carried: Option<Evidence>,
     /// The same and what a caller knows, for each that knows something else.
@@ -254,6 +256,7 @@ impl Types {
         self.flows = flows;
         if grew {
             all.bring(&self.vague, &self.exact);
+            self.settled = self.own.exposed_as(&all);
             self.carried = Some(all);
         }
         grew
@@ -270,6 +273,10 @@ impl Types {
         let copies = self.copies.iter().filter_map(|c| Some(Copy { to: translated(&c.to)?, from: translated(&c.from)?, ..*c }));
         let halves = self.halves.iter().filter_map(|h| Some((call, Half { at: translated(&h.at)?, ..*h })));
         Called { copies: copies.collect(), halves: halves.collect() }
+    }
+    /// What accesses of this function, and of those that it calls, prove.
+    fn accesses(&self) -> &Evidence {
+        self.settled.as_ref().unwrap_or(&self.own)
     }
     /// What does not come from callers.
     pub fn known(&self) -> &Evidence {
@@ -300,7 +307,7 @@ impl Types {
 
     /// The answer of the first kind of evidence that has one.
     fn answer<T: PartialEq>(&self, ask: impl Fn(&Evidence) -> Option<T>) -> Option<T> {
-        ask(&self.own).or_else(|| ask(self.carried.as_ref()?)).or_else(|| {
+        ask(self.accesses()).or_else(|| ask(self.carried.as_ref()?)).or_else(|| {
             let (first, rest) = self.callers.split_first()?;
             ask(first).filter(|answer| rest.iter().all(|r| ask(r).as_ref() == Some(answer)))
         })
@@ -310,8 +317,8 @@ impl Types {
     /// decides only where it is a member of a struct with others, or where something is computed from it: what is only moved may be
     /// a real that is seen through a pointer to integers, wherever someone knows of one there.
     pub fn accessed(&self, body: &Body, memory: &PointsTo, v: ValueId, pointer: ValueId, bytes: u64) -> Vec<Held> {
-        // Arithmetic on single bytes is on characters, flags and small counters: no code computes with bytes of reals.
-        if matches!(body[v].ty, Ty::Int(1..=16)) && !is_only_copied(body, v) {
+        // Arithmetic on single bytes is on characters, flags and small counters, unless the bytes of a real are put together.
+        if matches!(body[v].ty, Ty::Int(1..=16)) && !is_only_copied(body, v) && !becomes_real(body, v, false) {
             return vec![Held::Int];
         }
         if self.is_indexed_with(memory, pointer, bytes) && self.breaks_reals(body, memory, pointer, bytes) {
@@ -322,7 +329,7 @@ impl Types {
         if body[v].is_integer && wide().is_some() && !self.breaks_reals(body, memory, pointer, bytes) {
             return vec![Held::Int];
         }
-        let overlapping = self.own.held(memory, pointer, bytes);
+        let overlapping = self.accesses().held(memory, pointer, bytes);
         let has_real = overlapping.iter().any(|h| h.is_real());
         let same_place = |(at, e): (Offset, &Entry)| e.offset == at && e.held.is_real();
         let (is_said, is_open) = (body[v].is_integer, leaves_open(body, v, &self.decisions));

@@ -177,7 +177,7 @@ pub fn may_be_real(body: &Body, v: ValueId) -> bool {
 
 /// Whether what is computed from the bits of `v` is seen as a real, or may be: only masked, and stored. `anywhere`: where the source
 /// stores an integer, too.
-fn becomes_real(body: &Body, v: ValueId, anywhere: bool) -> bool {
+pub fn becomes_real(body: &Body, v: ValueId, anywhere: bool) -> bool {
     let is_wide = |v: ValueId| body[v].ty == Ty::Vector(false) || matches!(body[v].ty, Ty::Int(32 | 64 | 80 | 128));
     // Values, and whether bits were only masked so far.
     let mut seen = vec![(v, true)];

@@ -219,6 +219,9 @@ impl Recording {
                 Kind::F32 => (space::of(at) as *mut u32).write(index),
                 _ => (space::of(at) as *mut u64).write(indices::of_double(index)),
             }
+            if kind == Kind::F80 {
+                (space::of(at) as *mut u16).add(4).write(indices::behind_extended(index));
+            }
         }
     }
 }

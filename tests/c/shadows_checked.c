@@ -51,6 +51,18 @@ static void behind_pointers(void) {
     struct view *volatile p = &v, *volatile q = &vb;
     __ad_adjoint_void((void *)total, p, q);
 }
+/* Local variables, of which the program has a pointer elsewhere. */
+static double *volatile hidden;
+static void own_local(void) {
+    double x[N] = {1.0, 2.0};
+    hidden = x;
+    __ad_adjoint_void((void *)norm, x, hidden, N);
+}
+static void same_local(void) {
+    double x[N] = {1.0}, xb[N] = {0.0}, *y = heap(N);
+    hidden = xb;
+    __ad_adjoint_void((void *)scale, x, xb, y, hidden, N);
+}
 static void null(void) { request(global, NULL, N); }
 static void short_variable(void) {
     double x[N] = {1.0}, xb[N - 1] = {0.0};
@@ -134,6 +146,8 @@ int main(void) {
     warns("two shadows", overlapping_each_other, "AD216", "the shadow of argument 1 overlaps the shadow of argument 2");
     ends_with("a tangent that overwrites its direction", tangent_overwritten, "AD215", "the shadow of argument 1 overlaps argument 2");
     ends_with("behind pointers", behind_pointers, "AD215", "behind pointers in argument 1");
+    ends_with("a local variable", own_local, "AD215", "the shadow of argument 1 overlaps argument 1");
+    ends_with("two shadows that are one local variable", same_local, "AD216", "overlaps the shadow of argument");
     ends_with("null", null, "AD218", "the shadow of argument 1 is null");
     ends_with("a variable too short", short_variable, "AD217", "24 bytes");
     ends_with("a global too short", short_global, "AD217", "24 bytes");

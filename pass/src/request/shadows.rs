@@ -6,11 +6,13 @@
 //!
 //! Shadows that derivatives do not use may be anything, and so may those that a tangent only reads: x may be a direction.
 //! Stack variables whose addresses would only be compared are stood for by numbers: to hand the addresses on would keep the
-//! variables from becoming registers.
+//! variables from becoming registers. Not so where the address goes elsewhere, too: those stay in memory in any case, and a
+//! shadow that the program reads somewhere may be the variable itself.
 
-use super::{Kind, Request, trace};
+use super::{Kind, Request, is_request, trace};
 use crate::{
     analysis::activity::Param,
+    canon::GENERATED,
     diag::{self, Code, Diagnostic},
     llvm::{Builder, Extents, Function, IntPredicate, Opcode, Reach, Type, Value},
     names::readable,
@@ -249,9 +251,11 @@ fn is_same(a: Value, b: Value) -> bool {
     at == from && !is_nothing && (a == b || is_same_load(a, b))
 }
 
+/// Steps from one address to another that are followed.
+const MOST_STEPS: usize = 16;
+
 /// A pointer without constant steps and copies, and how far it was from there.
 fn place(pointer: Value) -> (Value, i64) {
-    const MOST_STEPS: usize = 16;
     let (mut at, mut offset) = (pointer, 0);
     for _ in 0..MOST_STEPS {
         let (base, steps) = at.base();
@@ -324,6 +328,29 @@ fn is_compared(address: Value) -> bool {
     address.users().into_iter().all(compares)
 }
 
+/// Whether an address goes anywhere but to loads, stores, and derivatives: somebody may have it as a shadow, from where is not seen.
+fn escapes(address: Value, depth: usize) -> bool {
+    let is_kept = |u: Value| {
+        if !u.is_instruction() || depth == 0 {
+            return true;
+        }
+        match u.opcode() {
+            Opcode::LLVMLoad => false,
+            Opcode::LLVMStore => u.operand(0) == address,
+            Opcode::LLVMGetElementPtr => escapes(u, depth - 1),
+            Opcode::LLVMCall | Opcode::LLVMInvoke => {
+                let is_idle = |f: Function| {
+                    let is_memory = ["llvm.lifetime.", "llvm.memcpy.", "llvm.memmove.", "llvm.memset."].iter().any(|n| f.name().starts_with(n));
+                    is_memory || is_request(f) || f.attribute_string(GENERATED).is_some()
+                };
+                !u.called().as_function().is_some_and(is_idle)
+            }
+            _ => true,
+        }
+    };
+    address.users().into_iter().any(is_kept)
+}
+
 /// Puts numbers in place of the addresses of stack variables that are only compared: each variable has an address of its own there.
 fn stand_in(b: &Builder, params: &[Value], args: &mut [Value]) {
     if target::pointer() != 8 {
@@ -334,7 +361,7 @@ fn stand_in(b: &Builder, params: &[Value], args: &mut [Value]) {
     for (param, arg) in params.iter().zip(args).filter(|(p, _)| p.ty().is_pointer()) {
         let (base, offset) = place(*arg);
         let is_variable = base.is_instruction() && base.opcode() == Opcode::LLVMAlloca;
-        if !is_variable || !is_compared(*param) {
+        if !is_variable || !is_compared(*param) || escapes(base, MOST_STEPS) {
             continue;
         }
         let n = variables.iter().position(|v| *v == base).unwrap_or_else(|| {

@@ -32,7 +32,7 @@ pub enum Error {
         why: String,
     },
     /// Active data meets an instruction without a rule.
-    #[error("{instruction} at {address:#x} in {library} has no derivative here, and its {operand} is active ({why})")]
+    #[error("{instruction} at {address:#x} in {library} has no derivative here, and {operand} is active ({why})")]
     Active {
         /// The file that the code is from.
         library: String,

@@ -70,7 +70,7 @@ fn makes_unknown(site: &'static Site) {
 pub fn shadows(site: &'static Site, state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
     let (i, details) = (&site.instruction, site.details());
     let touching = |why: String| {
-        let operand = "what it touches".into();
+        let operand = "what it reads or writes".into();
         Error::Active { library: library(i.ip()), address: i.ip(), instruction: i.to_string(), operand, why }
     };
     match details.asks {
@@ -287,8 +287,8 @@ enum Active {
 impl Active {
     fn name(&self) -> String {
         match self {
-            Active::Register(register) => format!("{register:?}").to_lowercase(),
-            Active::Memory(at) => format!("operand in memory at {at:#x}"),
+            Active::Register(register) => format!("its {}", format!("{register:?}").to_lowercase()),
+            Active::Memory(at) => format!("its operand in memory at {at:#x}"),
         }
     }
 }

@@ -4,8 +4,8 @@
  * ad-option: -ad-prebuilt=shadow,refused=error
  * ad-error: AD021 - function 'variadic' has no body here and no derivative rule, and its machine code cannot be differentiated: it takes a variable number of arguments, structs in memory among them
  * ad-error: AD021 - function 'mixed' has no body here and no derivative rule, and its machine code cannot be differentiated: it returns { double, ptr }
- * ad-error: AD018 - argument 1 of 'packed.prebuilt' is a register that holds a real beside other members of a struct
- * ad-error: AD018 - the result of 'packing.prebuilt' is a register that holds a real beside other members of a struct
+ * ad-error: AD018 - argument 1 of 'packed.prebuilt' is an integer that holds the bits of a real, or of a struct with one
+ * ad-error: AD018 - the result of 'packing.prebuilt' is an integer that holds the bits of a real, or of a struct with one
  * ad-error: AD021 - function 'refused' has no body here and no derivative rule
  * ad-error: AD050 - 'again' exists only as machine code */
 #include "ad.h"

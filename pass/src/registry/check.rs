@@ -48,7 +48,7 @@ impl Registry {
         };
         let mut found = vec![];
         if is_prebuilt && activity.is_varied(v) && matches!(body[v].ty, Ty::Int(_)) {
-            let text = format!("the result of '{}' is a register that holds a real beside other members of a struct: machine code does not say its derivative", f.name());
+            let text = format!("the result of '{}' is an integer that holds the bits of a real, or of a struct with one: machine code does not say its derivative", f.name());
             found.push(Diagnostic::new(Code::RuleType, site, text, "let the function write the struct to memory that it is given"));
         }
         for (i, &o) in body[v].operands.iter().enumerate() {
@@ -77,7 +77,7 @@ impl Registry {
                 },
                 _ if is_packed => say(
                     Code::RuleType,
-                    format!("{argument} is a register that holds a real beside other members of a struct: machine code is not given its derivative"),
+                    format!("{argument} is an integer that holds the bits of a real, or of a struct with one: machine code is not given its derivative"),
                     "pass a pointer to the struct, or the real by itself",
                 ),
                 ty if activity.is_varied(o) && !ty.is_real() && !is_prebuilt => say(

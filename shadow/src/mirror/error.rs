@@ -85,7 +85,10 @@ pub enum Error {
         why: &'static str,
     },
     /// A derivative that would be lost.
-    #[error("a value with a derivative was written to `{name}` at {at:#x}, which is constant: it would be lost")]
+    #[error(
+        "a value with a derivative was written to `{name}` at {at:#x}, which is constant: it would be lost; pass the object as active, with a shadow (ad_dup), \
+         or let the library write elsewhere"
+    )]
     WrittenToConstant {
         /// The object.
         name: &'static str,

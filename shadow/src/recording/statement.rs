@@ -83,7 +83,7 @@ fn shadow(it: &Statement, id: Id, state: &mut State, library: &dyn Fn(u64) -> St
     let found = if is_active {
         let refused = |why: String| {
             let i = node.instruction;
-            Error::Active { library: library(i.ip()), address: i.ip(), instruction: i.to_string(), operand: "a number".into(), why }
+            Error::Active { library: library(i.ip()), address: i.ip(), instruction: i.to_string(), operand: "a number that it computes with".into(), why }
         };
         let bytes = slow::shadow(&node.instruction, &operands, u64::MAX, state, &Cuts::default()).map_err(refused)?;
         u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"))

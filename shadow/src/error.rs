@@ -115,6 +115,23 @@ pub enum Error {
         /// Where the adjoint is.
         at: u64,
     },
+    /// A pointer in library memory that may lead to an object of the program.
+    #[error(
+        "differentiated code uses memory at {pointer:#x} by a pointer in memory that it has from `{function}`, and it is not known whether the program has a shadow \
+         for it elsewhere: pass the memory to the function, or name the variables that the derivative is asked for with in the request"
+    )]
+    UnknownShadow {
+        /// What returned it.
+        function: String,
+        /// Where it leads.
+        pointer: u64,
+    },
+    /// A null pointer in generated code, in a tangent.
+    #[error(
+        "differentiated code uses a null pointer: one of the program, or the shadow of a pointer in memory of a library, of which no shadow is known; let functions of the \
+         library read and write what it leads to, or pass memory of the program"
+    )]
+    NullShadow,
     /// Library memory in generated code, in a recording.
     #[error(
         "differentiated code uses memory at {pointer:#x} that it has from `{function}`, in reverse mode: the derivatives of library memory are known to machine \
@@ -223,7 +240,7 @@ impl Error {
             Error::TooManyObjects { .. } => "AS011",
             Error::Recording(e) => e.code(),
             Error::Integer { .. } => "AS012",
-            Error::LibraryMemory { .. } => "AS013",
+            Error::LibraryMemory { .. } | Error::UnknownShadow { .. } | Error::NullShadow => "AS013",
             Error::SharedRegister => "AS014",
             Error::OldShadow { .. } => "AS015",
             Error::Tie { .. } => "AS050",

@@ -1,6 +1,7 @@
 //! The call that a thread is in, from `begin` to `leave`: what it reaches, and what is known beyond it.
 
 use std::{
+    cell::OnceCell,
     collections::{BTreeMap, HashSet},
     mem::take,
     ops::Range,
@@ -8,6 +9,7 @@ use std::{
 
 use super::{
     adopted::Adopted,
+    before::{self, Known, Reached},
     code::{Arguments, Reals, Results},
     constants, evaluation,
     extents::{self, Variable},
@@ -94,6 +96,9 @@ pub struct Border {
     pub(super) last: Vec<Kept>,
     /// Blocks of libraries with shadows of their own.
     pub(super) adopted: Vec<Adopted>,
+    /// Pointers that the derivative is asked for with, and their shadows; what they lead to, once somebody needs it.
+    pub(super) requested: Vec<(u64, u64)>,
+    pub(super) reached: OnceCell<Reached>,
 }
 
 impl Default for Border {
@@ -115,6 +120,8 @@ impl Default for Border {
             calls_back: false,
             last: Vec::new(),
             adopted: Vec::new(),
+            requested: Vec::new(),
+            reached: OnceCell::new(),
         }
     }
 }
@@ -285,7 +292,8 @@ impl Border {
             }
             let may_store = !reach.homes.is_empty() || pointers.iter().any(|p| p.primal != 0 && !(is_real(p.kind) && p.is_sure)) || habits::keeps(call.function);
             call.lent = self.lent.clone();
-            for (primal, shadow) in home::take_back(&reach.homes.clone(), &mut self.lent, &variables) {
+            let mut lent = take(&mut self.lent);
+            for (primal, shadow) in home::take_back(&reach.homes.clone(), &mut lent, &variables, |pointer| self.known(pointer)) {
                 let pointer = Pointer { primal, shadow, kind: Kind::Unknown, is_sure: true, name: "a pointer in library memory", is_found: true };
                 reach.follow(pointer, None)?;
             }
@@ -383,7 +391,7 @@ impl Border {
             None => {
                 evaluation::release_dots();
                 let mut lent = take(&mut self.lent);
-                home::lend_again(&call.lent, &mut lent, |pointer| self.shadow_of(pointer).flatten());
+                home::lend_again(&call.lent, &mut lent, |pointer| self.known(pointer));
                 self.lent = lent;
                 self.lend(&call.homes);
             }
@@ -398,8 +406,18 @@ impl Border {
 
     pub(super) fn lend(&mut self, from: &[u64]) {
         let mut lent = take(&mut self.lent);
-        home::lend(from, &mut lent, |pointer| self.shadow_of(pointer).flatten());
+        home::lend(from, &mut lent, |pointer| self.known(pointer));
         self.lent = lent;
+    }
+
+    /// What is known of a pointer that lies in memory of libraries, or that a call returned.
+    pub(super) fn known(&self, pointer: u64) -> Known {
+        match self.shadow_of(pointer) {
+            Some(Some(shadow)) => Known::Shadow(shadow),
+            Some(None) => Known::Constant,
+            None if before::block(pointer).is_none() => Known::Home,
+            None => self.reached.get_or_init(|| Reached::new([globals(true), self.requested.clone()].concat(), &self.all_variables())).known(pointer),
+        }
     }
 
     /// The shadow of a pointer into a known object; `Some(None)` if that is constant.

@@ -62,6 +62,11 @@ pub fn begin() {
     }
 }
 
+/// Whether this thread is in one.
+pub fn is_inside() -> bool {
+    HERE.try_with(|here| here.is_inside.get()).unwrap_or(false)
+}
+
 /// Whether other threads are in evaluations, too.
 pub fn are_several() -> bool {
     *inside() > 1

@@ -1,5 +1,6 @@
 //! Faults. In a recording, generated code has no shadows of library memory: the pointers that it gets instead lead nowhere ([`nowhere`]), so
-//! that whoever loads from there or stores is stopped. The handler here says what happened, if need be by a look at the
+//! that whoever loads from there or stores is stopped. In tangents it is so with pointers in library memory whose shadow is not known; of some there is no shadow at all, which is a
+//! fault of a null pointer in an evaluation. The handler here says what happened, if need be by a look at the
 //! instruction ([`faulting`]). So it is with shadows that are sealed ([`sealed`]). Other faults go on to the handler that was there before, or end the program as they do without this one; if
 //! it is library code that fails, its call is named first.
 
@@ -9,7 +10,7 @@ use std::{
     sync::{Mutex, Once, OnceLock},
 };
 
-use super::{faulting, heap, nowhere, thread};
+use super::{evaluation, faulting, handed, heap, nowhere, thread};
 use crate::{
     Error,
     mirror::{self, sealed},
@@ -17,6 +18,8 @@ use crate::{
 
 /// The signals: an address that is none is a fault of the stack's segment if the base is RSP or RBP, which Linux tells as the second.
 const SIGNALS: [c_int; 2] = [libc::SIGSEGV, libc::SIGBUS];
+/// Below, a fault is of a null pointer.
+const NULL: u64 = 1 << 16;
 /// Handlers that were there before.
 static BEFORE: [OnceLock<libc::sigaction>; 2] = [const { OnceLock::new() }; 2];
 /// Pointers to library memory that generated code was given in recordings, and the functions that they are from, as addresses of names.
@@ -64,7 +67,7 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
     if let Some(pointer) = nowhere::used(address, operands) {
         let function = function_of(pointer);
         thread::forget_function();
-        crate::error::stop(&Error::LibraryMemory { function, pointer });
+        crate::error::stop(&if handed::are_any() { Error::UnknownShadow { function, pointer } } else { Error::LibraryMemory { function, pointer } });
     }
     let before = SIGNALS.iter().position(|s| *s == signal).and_then(|k| BEFORE[k].get());
     match before {
@@ -79,6 +82,12 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
             }
         }
         _ => {
+            // The kernel says zero of what is no address at all, too.
+            let is_null = address < NULL && operands().iter().all(|at| *at < NULL);
+            if is_null && handed::are_any() && !thread::is_in_library() && evaluation::is_inside() {
+                thread::forget_function();
+                crate::error::stop(&Error::NullShadow);
+            }
             let name = thread::function();
             if thread::is_in_library() && !name.is_null() {
                 // SAFETY: the name that generated code gave.

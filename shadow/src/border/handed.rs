@@ -18,6 +18,7 @@ use std::{
 };
 
 use super::{
+    before::{self, Data},
     heap::{self, Owner},
     nowhere, stack,
 };
@@ -45,6 +46,11 @@ pub fn note(pointer: u64) {
     }
 }
 
+/// Whether there may be some: tangents were computed last.
+pub fn are_any() -> bool {
+    ANY.load(Ordering::Relaxed)
+}
+
 /// Recordings begin: all are withdrawn.
 pub fn withdraw() {
     if !ANY.swap(false, Ordering::Relaxed) {
@@ -53,6 +59,7 @@ pub fn withdraw() {
     let search = Search {
         mirrors: space::zones().iter().map(|z| space::of(z.start)..space::of(z.end)).collect(),
         pointers: take(&mut *POINTERS.lock().unwrap_or_else(PoisonError::into_inner)).unwrap_or_default(),
+        data: Data::new(),
     };
     let mut chunk = vec![0usize; CHUNK / BYTES];
     let here = 0u8;
@@ -69,14 +76,19 @@ pub fn withdraw() {
 struct Search {
     mirrors: Vec<Range<u64>>,
     pointers: HashSet<u64>,
+    data: Data,
 }
 
 impl Search {
     /// The pointer of which a word is the shadow, if it is one.
     fn pointer(&self, shadow: u64) -> Option<u64> {
         let pointer = shadow.wrapping_sub(DISTANCE);
-        let is_shadow = self.mirrors.iter().any(|m| m.contains(&shadow)) && if word::IS_64 { is_of_library(pointer) } else { self.pointers.contains(&pointer) };
+        let is_shadow = self.mirrors.iter().any(|m| m.contains(&shadow)) && if word::IS_64 { self.is_of_library(pointer) } else { self.pointers.contains(&pointer) };
         is_shadow.then_some(pointer)
+    }
+
+    fn is_of_library(&self, address: u64) -> bool {
+        heap::find(address).is_some_and(|b| b.owner == Owner::Library) || before::block(address).is_some() || self.data.has(address)
     }
 
     fn withdraw_in(&self, range: Range<u64>, chunk: &mut [usize]) {
@@ -94,10 +106,6 @@ impl Search {
             }
         }
     }
-}
-
-fn is_of_library(address: u64) -> bool {
-    heap::find(address).is_some_and(|b| b.owner == Owner::Library)
 }
 
 /// Whether a word is the upper half of a double of usual size.

@@ -3,13 +3,17 @@
 //! pointers in library memory have their shadows in the mirror (they are *lent*); while a library runs, they are gone: there
 //! they would be taken for dots.
 //!
-//! Known are the blocks of the heap that a pointer argument or result leads to, from block to block.
+//! Known are the blocks of the heap that a pointer argument or result leads to, from block to block, and variables of libraries; those that libraries have had
+//! since before the derivative was asked for as well ([`super::before`]).
 
 use std::collections::HashSet;
 
 use super::{
+    before::{self, Data, Known},
     extents::{self, Variable},
+    fault,
     heap::{self, Owner},
+    nowhere,
     pairs::{Pair, pair},
     reach::{is_address, words},
     stack,
@@ -19,6 +23,9 @@ use crate::{
     word,
 };
 
+/// Variables, and blocks that were not seen to be a library's, that one visit comes to, at most: what is further away has no shadow.
+const MOST_BEFORE: usize = 1 << 12;
+
 /// A pointer in library memory whose mirror holds its shadow.
 #[derive(Clone, Copy, Debug)]
 pub struct Lent {
@@ -27,21 +34,29 @@ pub struct Lent {
     shadow: u64,
 }
 
-/// Visits the words of library memory that may be pointers, from block to block.
-fn visit(from: &[u64], mut each: impl FnMut(u64, u64)) {
-    let (mut work, mut seen) = (from.to_vec(), HashSet::new());
+/// Visits the words of library memory that may be pointers, from block to block; nothing of what is known to be no library's.
+fn visit(from: &[u64], data: &Data, known: impl Fn(u64) -> Known, mut each: impl FnMut(u64, u64)) {
+    let (mut work, mut seen, mut left) = (from.to_vec(), HashSet::new(), MOST_BEFORE);
     while let Some(pointer) = work.pop() {
-        let Some(block) = heap::find(pointer).filter(|b| b.owner == Owner::Library) else { continue };
-        if !seen.insert(block.range.start) || space::covers(block.range.clone()).is_err() {
+        let range = match heap::find(pointer).filter(|b| b.owner == Owner::Library) {
+            Some(block) => block.range,
+            None if left == 0 => continue,
+            None => {
+                let area = || before::block(pointer).map(|b| b.range).or_else(|| data.around(pointer));
+                let Some(range) = area().filter(|r| !seen.contains(&r.start) && known(pointer) == Known::Home) else { continue };
+                left -= 1;
+                range
+            }
+        };
+        if !seen.insert(range.start) || space::covers(range.clone()).is_err() {
             continue;
         }
-        for at in words(&block.range) {
-            // SAFETY: within a block that is in use.
-            let value = unsafe { word::at(at) };
-            if is_address(value) {
-                each(at, value);
-                work.push(value);
-            }
+        // All at once: a pointer may lead to the lists that grow here.
+        // SAFETY: within a block that is in use, or data of a module.
+        let found: Vec<(u64, u64)> = words(&range).map(|at| (at, unsafe { word::at(at) })).filter(|(_, value)| is_address(*value)).collect();
+        for (at, value) in found {
+            each(at, value);
+            work.push(value);
         }
     }
 }
@@ -57,12 +72,27 @@ fn set_beside(at: u64, shadow: u64) {
     unsafe { word::set(space::of(at), shadow) };
 }
 
-/// Puts shadows beside the pointers in library memory; `of` knows those of objects.
-pub fn lend(from: &[u64], lent: &mut Vec<Lent>, of: impl Fn(u64) -> Option<u64>) {
-    visit(from, |at, value| {
-        let in_library = || is_in_library(value).then(|| value.wrapping_add(DISTANCE));
+/// The shadow of a pointer in library memory; none of code, and of what is not known at all.
+fn shadow(value: u64, data: &Data, known: impl Fn(u64) -> Known) -> Option<u64> {
+    let home = Some(value.wrapping_add(DISTANCE));
+    match known(value) {
+        Known::Shadow(shadow) => Some(shadow),
+        _ if is_in_library(value) => home,
+        Known::Home if before::block(value).is_some() || data.has(value) => home,
+        Known::Unsure | Known::Constant if word::IS_64 => {
+            fault::given(value);
+            Some(nowhere::of(value))
+        }
+        _ => None,
+    }
+}
+
+/// Puts shadows beside the pointers in library memory; `known` says of objects.
+pub fn lend(from: &[u64], lent: &mut Vec<Lent>, known: impl Fn(u64) -> Known) {
+    let data = Data::new();
+    visit(from, &data, &known, |at, value| {
         if beside(at) == 0
-            && let Some(shadow) = of(value).or_else(in_library)
+            && let Some(shadow) = shadow(value, &data, &known)
         {
             set_beside(at, shadow);
             lent.push(Lent { at, value, shadow });
@@ -71,16 +101,20 @@ pub fn lend(from: &[u64], lent: &mut Vec<Lent>, of: impl Fn(u64) -> Option<u64>)
 }
 
 /// Puts those back that were there before the library ran: generated code has the blocks still, whether this call was given them or not.
-pub fn lend_again(before: &[Lent], lent: &mut Vec<Lent>, of: impl Fn(u64) -> Option<u64>) {
-    for &Lent { at, value, shadow } in before {
-        if !is_in_library(at) || beside(at) != 0 {
+pub fn lend_again(before: &[Lent], lent: &mut Vec<Lent>, known: impl Fn(u64) -> Known) {
+    if before.is_empty() {
+        return;
+    }
+    let data = Data::new();
+    for &Lent { at, value, shadow: old } in before {
+        if !is_there(at, &data) || beside(at) != 0 || !is_in_library(at) && known(at) != Known::Home {
             continue;
         }
         // SAFETY: within a block that is in use.
         let now = unsafe { word::at(at) };
         let shadow = match () {
-            () if now == value => Some(shadow),
-            () if is_address(now) => of(now).or_else(|| is_in_library(now).then(|| now.wrapping_add(DISTANCE))),
+            () if now == value => Some(old),
+            () if is_address(now) => shadow(now, &data, &known),
             () => None,
         };
         if let Some(shadow) = shadow {
@@ -94,18 +128,27 @@ fn is_in_library(at: u64) -> bool {
     heap::find(at).is_some_and(|b| b.owner == Owner::Library)
 }
 
+/// Whether a place of which a pointer was lent is still memory of libraries, or may be.
+fn is_there(at: u64, data: &Data) -> bool {
+    is_in_library(at) || before::block(at).is_some() || data.has(at)
+}
+
 /// Takes all shadows of pointers out of the mirror; those that generated code stored are returned, with their pointers. `variables` are those whose shadows are known.
-pub fn take_back(from: &[u64], lent: &mut Vec<Lent>, variables: &[Variable]) -> Vec<(u64, u64)> {
+pub fn take_back(from: &[u64], lent: &mut Vec<Lent>, variables: &[Variable], known: impl Fn(u64) -> Known) -> Vec<(u64, u64)> {
     let mut stored = Vec::new();
+    if from.is_empty() && lent.is_empty() {
+        return stored;
+    }
+    let data = Data::new();
     let mut take = |at: u64, value: u64| {
-        let Some(block) = heap::find(at) else { return };
+        let Some(range) = heap::find(at).map(|b| b.range).or_else(|| data.around(at)) else { return };
         let shadow = beside(at);
         let pair = match () {
             // No dot looks like that.
             () if word::IS_64 && is_address(shadow) => Pair::Pointer,
             () if word::IS_64 => Pair::None,
             // SAFETY: a block that is in use, and its mirror.
-            () => unsafe { pair((value, shadow), at, (&block.range, DISTANCE), variables) },
+            () => unsafe { pair((value, shadow), at, (&range, DISTANCE), variables) },
         };
         // Of memory of which nothing is known a pointer would be refused; so would be many a half of a number.
         let is_known = |address: u64| stack::has(address) || extents::of(address, variables).is_some();
@@ -122,7 +165,7 @@ pub fn take_back(from: &[u64], lent: &mut Vec<Lent>, variables: &[Variable]) -> 
     };
     for Lent { at, shadow, .. } in lent.drain(..) {
         // A block that is gone has no mirror any more, or another's.
-        if is_in_library(at) {
+        if is_there(at, &data) {
             if beside(at) == shadow {
                 // As it was lent; its object, if it is still there, is known.
                 set_beside(at, 0);
@@ -132,6 +175,6 @@ pub fn take_back(from: &[u64], lent: &mut Vec<Lent>, variables: &[Variable]) -> 
             }
         }
     }
-    visit(from, take);
+    visit(from, &data, known, take);
     stored
 }

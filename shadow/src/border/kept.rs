@@ -60,6 +60,7 @@ impl Border {
         if self.call.is_some() || primal == shadow {
             return Ok(());
         }
+        self.requested.push((primal, shadow));
         const NAME: &str = "an argument of the derivative";
         let variables = self.all_variables();
         let common = extents::common(NAME, primal, shadow, &variables);
@@ -92,6 +93,8 @@ impl Border {
         self.kept.clear();
         self.last.clear();
         self.lent.clear();
+        self.requested.clear();
+        self.reached.take();
         self.records = false;
         adopted::start_anew(&mut self.adopted, self.recorded.is_empty());
         self.variables.iter_mut().for_each(|v| v.is_kept = false);

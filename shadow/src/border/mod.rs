@@ -16,7 +16,7 @@
 //! what a call did to memory.
 //!
 //! - [`extents`] says how long an object is: what the compiler said, or [`heap`], which sees each allocation.
-//! - [`reach`] follows pointers in objects (`pairs`), whose [`layout`] may be known; [`home`] those in memory of libraries.
+//! - [`reach`] follows pointers in objects (`pairs`), whose [`layout`] may be known; [`home`] those in memory of libraries, [`before`] in what they made before the derivative was asked for.
 //! - [`adopted`] are blocks that libraries allocated and generated code uses.
 //! - [`constants`] are blocks that constant objects lead to, in which libraries keep active values.
 //! - [`structs`] are passed and returned in memory.
@@ -36,6 +36,7 @@
 
 pub mod adopted;
 pub mod asked;
+pub mod before;
 pub mod call;
 pub mod code;
 pub mod constants;

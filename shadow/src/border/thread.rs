@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{
+    before::Known,
     call::{Border, Call, leads_to_library},
     code::{Arguments, Results},
     constants, extents, fault, handed,
@@ -340,6 +341,9 @@ pub fn returned(pointer: u64) -> u64 {
             return Ok(nowhere::of(pointer));
         }
         space::covers(pointer..pointer + 1)?;
+        if let Known::Shadow(shadow) = border.known(pointer) {
+            return Ok(shadow);
+        }
         border.lend(&[pointer]);
         handed::note(pointer);
         Ok(pointer.wrapping_add(DISTANCE))

@@ -89,8 +89,13 @@ void adshim_unwind_like(LLVMValueRef CallRef, LLVMValueRef OldRef) {
 }
 
 // Wraps `Call` so that `Cleanup(Mark)` runs where an exception passes; returns the invoke. `Personality` is null or a function; then the
-// function's own, which must exist, is kept.
+// function's own, which must exist, is kept. What such an invoke is has one more clean-up then.
 LLVMValueRef adshim_clean_up(LLVMValueRef CallRef, LLVMValueRef Cleanup, LLVMValueRef Mark, LLVMValueRef Personality) {
+  if (auto *Wrapped = dyn_cast<InvokeInst>(unwrap(CallRef))) {
+    IRBuilder<> B(&*Wrapped->getUnwindDest()->getFirstInsertionPt());
+    B.CreateCall(cast<Function>(unwrap(Cleanup)), {unwrap(Mark)});
+    return CallRef;
+  }
   auto *Call = cast<CallInst>(unwrap(CallRef));
   Function &F = *Call->getFunction();
   if (Personality)

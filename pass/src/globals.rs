@@ -139,7 +139,7 @@ impl Settled {
         }
     }
     /// Whether functions that exist only as machine code take part.
-    fn calls_prebuilt(&self) -> bool {
+    pub fn calls_prebuilt(&self) -> bool {
         self.variables.iter().any(|v| v.name() == prebuilt::LIBRARY)
     }
     /// Variables have one shadow, in which no more than one direction fits.

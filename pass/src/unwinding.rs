@@ -5,6 +5,7 @@ use crate::{
     adjoint::{recording, tape},
     canon::{self, GENERATED},
     llvm::{Function, Module, Type, Value},
+    prebuilt,
 };
 use std::collections::HashSet;
 
@@ -49,6 +50,14 @@ pub fn guard(module: Module, forward: Function, call: Value, mark: Option<Value>
     match (mark, personality(module, forward)) {
         (Some(mark), Some(personality)) if canon::may_throw(forward) => call.clean_up(tape::rewinder(module), mark, personality),
         _ => call,
+    }
+}
+
+/// Gives up the calls of prebuilt code since `calls`, where an exception leaves the call of the forward sweep, which may be guarded already.
+pub fn guard_calls(module: Module, forward: Function, call: Value, calls: Value) -> Value {
+    match personality(module, forward) {
+        Some(personality) => call.clean_up(prebuilt::runtime::giver_up(module), calls, personality),
+        None => call,
     }
 }
 

@@ -6,6 +6,7 @@ use crate::{
     diag::Diagnostic,
     globals::{self, Settled, Start},
     llvm::{Builder, Function, Type, Value},
+    prebuilt::runtime::Runtime,
     session::Session,
     stats,
     unit::Unit,
@@ -145,6 +146,8 @@ fn fill(session: &Session, f: Function, pair: &Pair, shape: &Shape) {
     frame.set_alignment(16);
     shape.globals.emit_begin(module, &b, &args, Start::Forward(&args[shape.params.len()..]));
     let mark = pair.uses_runtime.get().then(|| tape::mark(module, &b, source));
+    let is_left = shape.globals.calls_prebuilt() && unwinding::may_leave(module, pair.forward);
+    let calls = is_left.then(|| Runtime { module, b: &b }.calls());
     args.push(frame);
     let forward = b.call(pair.forward, &args);
     shape.globals.emit_end(module, &b);
@@ -167,6 +170,7 @@ fn fill(session: &Session, f: Function, pair: &Pair, shape: &Shape) {
         b.ret(reverse);
     }
     let forward = unwinding::guard(module, pair.forward, forward, mark);
+    let forward = calls.map_or(forward, |calls| unwinding::guard_calls(module, pair.forward, forward, calls));
     // The frame's slots become registers once both sweeps are in one function.
     for call in [forward, reverse] {
         let inlined: bool = Value::inline(call);

@@ -116,6 +116,9 @@ void *adshadow_tape(void);
 
 /* Gives up the calls that were recorded in a recording of the tape runtime (its number), as far as they are not reversed. */
 void adshadow_discard(uint64_t recording);
+/* Before a forward sweep whose calls may be left by an exception: what tells them from others (no memory). The sweep was left: gives those calls up. */
+void *adshadow_calls(void);
+void adshadow_give_up(void *calls);
 
 /* ---- The reverse sweep of a call: of the last one of that name that is not yet reversed, or of the one that a tape is of. ---- */
 

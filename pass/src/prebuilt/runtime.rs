@@ -208,6 +208,10 @@ impl Runtime<'_> {
     pub fn constant_behind(&self, pointer: Value) {
         self.call("constant_behind", self.void(), &[pointer]);
     }
+    /// What tells calls that are recorded from now on from others.
+    pub fn calls(&self) -> Value {
+        self.call("calls", self.ptr(), &[])
+    }
     /// The derivative has been computed, or its forward sweep.
     pub fn evaluation_end(&self) {
         self.call("evaluation_end", self.void(), &[]);
@@ -239,6 +243,14 @@ impl Runtime<'_> {
         };
         self.call(name, self.void(), &[primal, shadow, bytes]);
     }
+}
+
+/// The function that gives up calls that were recorded since `Runtime::calls`.
+pub fn giver_up(module: Module) -> Function {
+    let context = module.context();
+    let f = module.declare("adshadow_give_up", Type::function(context.void(), &[context.ptr()], false));
+    f.add_attribute("nounwind");
+    f
 }
 
 /// Whether a result is a real that the ABI returns in st(0): all are on i386.

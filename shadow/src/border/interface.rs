@@ -49,6 +49,8 @@ pub fn addresses() -> Vec<u64> {
         adshadow_reverse as *const (),
         adshadow_tape as *const (),
         adshadow_discard as *const (),
+        adshadow_calls as *const (),
+        adshadow_give_up as *const (),
         adshadow_reverse_tape as *const (),
         adshadow_reverse_output as *const (),
         adshadow_reverse_pointer as *const (),
@@ -358,6 +360,18 @@ pub extern "C" fn adshadow_tape() -> *mut c_void {
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_discard(recording: u64) {
     record::discard(recording);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_calls() -> *mut c_void {
+    record::calls() as *mut c_void
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_give_up(calls: *mut c_void) {
+    record::give_up(calls as u64);
 }
 
 /// See the header.

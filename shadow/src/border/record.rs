@@ -65,6 +65,9 @@ static DISCARDED: Mutex<Vec<u64>> = Mutex::new(Vec::new());
 /// Whether there are any.
 static IS_DISCARDED: AtomicBool = AtomicBool::new(false);
 
+/// The number of the next call.
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
 /// New indices, for the registry.
 pub fn fresh() -> impl FnMut(u32) -> Option<u32> {
     |count| match recording::inputs(count) {
@@ -82,7 +85,6 @@ impl Recorded {
     /// Begins to record.
     pub fn new(name: *const c_char) -> Result<Self, Error> {
         let segment = Some(recording::begin()?);
-        static NEXT: AtomicU64 = AtomicU64::new(1);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         // SAFETY: no preconditions.
         let recording = unsafe { adshadow_recording() };
@@ -177,6 +179,19 @@ impl Border {
         Ok(is_any)
     }
 
+    /// Gives up the calls of a gradient that an exception leaves: those from a number on, but for recordings that it has made and that go on.
+    fn give_up(&mut self, first: u64) -> Result<(), Error> {
+        // SAFETY: no preconditions.
+        let recording = unsafe { adshadow_recording() };
+        let is_left = |r: &Recorded| r.number >= first && r.recording == recording;
+        if !self.recorded.iter().any(is_left) || recording::is_under_way() {
+            return Ok(());
+        }
+        let (gone, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.recorded).into_iter().partition(is_left);
+        self.recorded = left;
+        gone.into_iter().rev().try_for_each(Recorded::discard)
+    }
+
     /// Gives up the calls of recordings that others have discarded.
     pub fn discard_left(&mut self) -> Result<(), Error> {
         if !IS_DISCARDED.load(Ordering::Acquire) {
@@ -237,6 +252,16 @@ pub fn discard(recording: u64) {
         discarded().push(recording);
         IS_DISCARDED.store(true, Ordering::Release);
     }
+}
+
+/// `adshadow_calls`: calls that are recorded from now on have this number or a greater one.
+pub fn calls() -> u64 {
+    NEXT.load(Ordering::Relaxed)
+}
+
+/// `adshadow_give_up`.
+pub fn give_up(first: u64) {
+    with(|border| border.give_up(first));
 }
 
 /// `adshadow_input`.

@@ -562,6 +562,10 @@ impl Check<'_> {
                 "a call through a function pointer: no function of its type in this file has its address taken".to_owned(),
                 "define the functions that it may lead to in this file, or call the function by its name",
             ),
+            n if n <= MOST_TARGETS => (
+                format!("a call through a function pointer that may lead to others than the functions of its type that are seen in this file ({n})"),
+                "define the functions that it may lead to in this file, or call the function by its name",
+            ),
             n => (
                 format!("a call through a function pointer that may lead to {n} functions; the limit is {MOST_TARGETS}"),
                 "keep the functions in a constant table, or give them a type of their own",

@@ -1,0 +1,18 @@
+/* A call through a table, in which a function has no body here.
+ * ad-flags: -g
+ * ad-error: AD022 18:38 may lead to others than the functions of its type that are seen in this file (1) */
+#include "ad.h"
+
+extern double total;
+void square(void);
+static void twice(void) { total *= 2; }
+static void (*const steps[])(void) = {square, twice, square};
+volatile int count;
+
+static double run(double x) {
+    total = x;
+    for (int i = 0; i < count; i++) steps[i]();
+    return total;
+}
+
+double derivative(double x) { return __ad_adjoint((void *)run, x); }

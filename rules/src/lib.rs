@@ -21,6 +21,7 @@ mod expr;
 mod intrinsics;
 mod libm;
 mod names;
+pub mod outside;
 mod parse;
 mod refused;
 pub mod special;

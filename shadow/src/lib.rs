@@ -4,7 +4,7 @@
 //! block by block its code is copied to memory of ours, with shadow code beside what moves or computes floating-point data. Start reading at
 //! [`engine`].
 //!
-//! - [`block`] decodes, [`translate`] copies, [`stubs`] is what all translations share, [`memory`] is where they lie; [`modules`] knows what is loaded.
+//! - [`block`] decodes, [`translate`] copies, [`stubs`] is what all translations share, [`memory`] is where they lie; [`modules`] knows what is loaded, [`symbols`] the names of its functions.
 //! - [`word`] is what the two widths of x86 differ in. [`state`] is what a thread has beside the processor's registers, [`general_mask`] what is known of general registers when code is translated.
 //! - [`emit`] writes shadow code in the program's own stream, for dots or for recordings; [`slow`] does the rest in Rust, by [`rules`], with [`registers`] saved.
 //! - [`known`] has functions of libm and of memory by rule, [`calls`] applies them, [`natives`] are functions that always run as they are.
@@ -39,6 +39,7 @@ pub mod rules;
 pub mod slow;
 pub mod state;
 pub mod stubs;
+pub mod symbols;
 pub mod text;
 pub mod translate;
 pub mod word;

@@ -6,7 +6,7 @@
 #include "lib/exchange.h"
 
 static double shared(const double *x) {
-    return lib_shared(x[0]) * x[1];
+    return lib_shared(x[0]) * x[1] + lib_halo(x[1]);
 }
 AD_FUNCTIONAL(shared)
 

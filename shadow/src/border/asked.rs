@@ -1,12 +1,14 @@
 //! Functions that are asked about at each call, by their names, when translated code comes to them: those that exchange data with other processes, of whose derivatives nobody knows
-//! here, and those that make numbers of text, which may be the text of active numbers ([`crate::text`]).
+//! here (by the families of [`adrules::outside`], which the compiler looks at, too), and those that make numbers of text, which may be the text of active numbers ([`crate::text`]).
 
 use std::{
     collections::HashMap,
     ffi::{CStr, CString},
 };
 
-use crate::{Error, calls, state::State, text, word};
+use adrules::outside;
+
+use crate::{Error, calls, state::State, symbols, text, word};
 
 /// What is to be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,17 +19,6 @@ pub enum Asked {
     Text(&'static str, Option<usize>, Option<usize>),
 }
 
-/// MPI's operations that carry data, and those of OpenSHMEM.
-const MPI: [&str; 54] = [
-    "Send", "Isend", "Bsend", "Ibsend", "Ssend", "Issend", "Rsend", "Irsend", "Recv", "Irecv", "Mrecv", "Imrecv", "Sendrecv", "Sendrecv_replace", "Isendrecv", "Send_init", "Recv_init",
-    "Start", "Startall", "Bcast", "Ibcast", "Reduce", "Ireduce", "Allreduce", "Iallreduce", "Reduce_scatter", "Reduce_scatter_block", "Ireduce_scatter", "Ireduce_scatter_block",
-    "Scan", "Iscan", "Exscan", "Iexscan", "Gather", "Igather", "Gatherv", "Igatherv", "Scatter", "Iscatter", "Scatterv", "Iscatterv", "Allgather", "Iallgather", "Allgatherv",
-    "Iallgatherv", "Alltoall", "Ialltoall", "Alltoallv", "Ialltoallv", "Alltoallw", "Put", "Get", "Accumulate", "Get_accumulate",
-];
-const SHMEM: [&str; 12] = [
-    "shmem_double_put", "shmem_double_get", "shmem_float_put", "shmem_float_get", "shmem_putmem", "shmem_getmem", "shmem_double_p", "shmem_double_g", "shmem_float_p", "shmem_float_g",
-    "shmem_double_sum_reduce", "shmem_double_sum_to_all",
-];
 /// Names of whole numbers: OpenMPI's variables, and MPICH's numbers.
 const INTEGERS: [&CStr; 8] =
     [c"ompi_mpi_int", c"ompi_mpi_char", c"ompi_mpi_long", c"ompi_mpi_unsigned", c"ompi_mpi_unsigned_long", c"ompi_mpi_long_long_int", c"ompi_mpi_integer", c"ompi_mpi_logical"];
@@ -60,18 +51,7 @@ pub fn addresses() -> HashMap<u64, Asked> {
     for (name, end, format) in READERS {
         add(name, Asked::Text(name, end, format));
     }
-    // One that is there is in all spellings or in some: a program without any of these two has none.
-    if find("MPI_Send") != 0 || find("mpi_send_") != 0 {
-        for operation in MPI {
-            let small = operation.to_ascii_lowercase();
-            for name in [format!("MPI_{operation}"), format!("PMPI_{operation}"), format!("mpi_{small}_"), format!("pmpi_{small}_"), format!("mpi_{small}__")] {
-                add(&name, Asked::Exchange(operation));
-            }
-        }
-    }
-    if find("shmem_putmem") != 0 {
-        SHMEM.iter().for_each(|name| add(name, Asked::Exchange(name)));
-    }
+    symbols::each(&|name| outside::carries(name).is_some(), &mut |name, address| _ = all.entry(address).or_insert(Asked::Exchange(name)));
     all
 }
 

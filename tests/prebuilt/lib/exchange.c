@@ -17,6 +17,28 @@ __attribute__((noinline)) int MPI_Allreduce(const void *from, void *to, int coun
     return op + comm == 1;
 }
 
+__attribute__((noinline)) int MPI_Neighbor_allgather(const void *from, int n, int type, void *to, int m, int other, int comm) {
+    memcpy(to, from, (unsigned long)n * (type == REAL ? sizeof(double) : sizeof(int)));
+    return m + other + comm == 1;
+}
+__attribute__((noinline)) int mpi_my_halo(double *x) {
+    int all = 2, own = 2, barrier(void);
+    MPI_Neighbor_allgather(&own, 1, INTEGER, &all, 1, INTEGER, WORLD);
+    *x *= all;
+    return barrier();
+}
+__attribute__((noinline)) int barrier(void) { return 0; }
+
+double lib_neighbors(double x) {
+    double own = x * x, all;
+    MPI_Neighbor_allgather(&own, 1, REAL, &all, 1, REAL, WORLD);
+    return all;
+}
+double lib_halo(double x) {
+    double y = x * x;
+    mpi_my_halo(&y);
+    return y;
+}
 double lib_total(double x) {
     double own = x * x, all;
     MPI_Allreduce(&own, &all, 1, REAL, SUM, WORLD);

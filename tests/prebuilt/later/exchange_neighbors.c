@@ -1,0 +1,18 @@
+// library: exchange.c
+// link: -lm
+// ends: AS052
+/* What neighbours send, inside a library. */
+#include "requests.h"
+
+#include "../lib/exchange.h"
+
+static double total(const double *x) {
+    return lib_neighbors(x[0]) * x[1];
+}
+AD_FUNCTIONAL(total)
+
+int main(void) {
+    check_case c = CHECK_FUNCTIONAL(total, 2);
+    check_random_points(&c, 1, 0.3, 0.9);
+    return check_done();
+}

@@ -4,7 +4,7 @@
 use crate::{
     canon::GENERATED,
     library::outside::{self, Outside},
-    llvm::{Function, Module, Type, Value},
+    llvm::{Function, Module, Opcode, Type, Value},
     registry::{self, Registered},
 };
 use std::collections::{HashMap, HashSet};
@@ -82,6 +82,18 @@ pub fn of_call(call: Value) -> Outside {
         return if has(FLAGS, SHARED) && has(PROTECTION, WRITABLE) { Outside::RECEIVES } else { Outside::NONE };
     }
     of(f)
+}
+
+/// Whether a call that is about signals leads to no function of the program: none is named as a handler, or the signal is one that no handler gets.
+pub fn is_harmless_signal(call: Value) -> bool {
+    const NEVER_HANDLED: [i64; 2] = [9, 19];
+    let Some(name) = call.called().as_function().map(|f| f.name()) else { return false };
+    match outside::base(&name) {
+        "raise" | "gsignal" => call.operand(0).as_int().is_some_and(|n| NEVER_HANDLED.contains(&n)),
+        "pthread_kill" | "sigqueue" => false,
+        // SIG_DFL and SIG_IGN.
+        _ => call.argument_count() > 1 && (call.operand(1).is_null() || call.operand(1).const_opcode() == Some(Opcode::LLVMIntToPtr)),
+    }
 }
 
 fn calls(f: Function) -> impl Iterator<Item = Value> {

@@ -159,6 +159,9 @@ const fn family(name: &'static str, case: Case, begin: &'static [&'static str], 
     Family { name, remedy, begin, case, most, rows }
 }
 
+/// The family of signals.
+pub const SIGNALS: &str = "signal handlers";
+
 /// All families.
 static FAMILIES: &[Family] = &[
     family(
@@ -174,6 +177,23 @@ static FAMILIES: &[Family] = &[
     ),
     // Jumps out of everything. Where they may lead to in differentiated code, there is a call of the family above.
     family("jumps", Case::Exact, &["longjmp$", "_longjmp$", "siglongjmp$", "__longjmp_chk$", "llvm.eh.sjlj.longjmp"], NONE, &[], CONTROL_REMEDY),
+    // Which functions they call is not seen.
+    family(
+        SIGNALS,
+        Case::Exact,
+        &["signal$", "__sysv_signal$", "bsd_signal$", "ssignal$", "sigset$", "sigaction$", "__sigaction$", "raise$", "gsignal$", "pthread_kill$", "sigqueue$"],
+        Outside::LEAVES,
+        &[],
+        "set handlers and raise signals outside of the differentiated code, or call the function itself",
+    ),
+    family(
+        "files of functions",
+        Case::Exact,
+        &["fopencookie$", "funopen$"],
+        Outside::LEAVES,
+        &[],
+        "open the file outside of the differentiated code, and keep active data out of it",
+    ),
     family(
         "contexts and coroutines",
         Case::Exact,
@@ -360,7 +380,7 @@ mod tests {
         for name in ["MPI_Send", "mpi_isend_", "MPI_Put", "mpi_my_exchange_", "MPI_Startall", "mpi_win_fence_", "MPI_Get", "pthread_create", "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE"] {
             assert!(find(name).is_some_and(|(_, effect)| effect.has(Outside::SENDS)), "{name}");
         }
-        for name in ["setjmp", "_setjmp", "__sigsetjmp", "vfork", "fork", "swapcontext", "make_fcontext", "llvm.eh.sjlj.setjmp"] {
+        for name in ["setjmp", "_setjmp", "__sigsetjmp", "raise", "fopencookie", "vfork", "fork", "swapcontext", "make_fcontext", "llvm.eh.sjlj.setjmp"] {
             assert!(find(name).is_some_and(|(_, effect)| effect.has(Outside::LEAVES)), "{name}");
         }
     }

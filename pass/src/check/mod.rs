@@ -532,6 +532,7 @@ impl Check<'_> {
     fn leaves(&self, call: ValueId) -> Option<Option<&'static outside::Family>> {
         let found = self.body[call].symbol.as_deref().filter(|_| !matches!(self.body[call].op, Op::Call(Callee::Defined)));
         let family = found.and_then(|s| outside::find(outside::base(s))).filter(|(_, effect)| effect.has(Outside::LEAVES)).map(|f| f.0);
+        let family = family.filter(|f| f.name != outside::SIGNALS || !self.body[call].llvm.is_some_and(crate::outside::is_harmless_signal));
         (family.is_some() || self.returns_twice(call)).then_some(family)
     }
 

@@ -1,7 +1,7 @@
 //! What functions without body have to do with data outside (`adrules::outside`), as the code here calls them.
 
 use super::text;
-pub use adrules::outside::{Family, Outside, find};
+pub use adrules::outside::{Family, Outside, SIGNALS, find};
 
 /// The name of a function that a stand-in of prebuilt code calls.
 pub fn base(symbol: &str) -> &str {

@@ -1,4 +1,4 @@
-//! Text that libraries make of active numbers. It has no derivative; so a number that is read from it again must not be taken for a constant: that is refused at the function that
+//! Text that libraries make of active numbers, and code compiled here where it calls libraries. It has no derivative; so a number that is read from it again must not be taken for a constant: that is refused at the function that
 //! reads it (`border::asked`).
 //!
 //! Such text is known by where it lies, while the same characters are there, and wherever it was copied to by functions that are known; numbers of many digits also by these,
@@ -32,6 +32,8 @@ struct Made {
     places: BTreeMap<u64, Vec<u8>>,
     /// Digits of numbers.
     numbers: HashSet<Vec<u8>>,
+    /// There is some that was not seen.
+    has_more: bool,
 }
 
 static MADE: Mutex<Option<Made>> = Mutex::new(None);
@@ -69,6 +71,8 @@ enum Place {
     Pointee(usize),
     /// Where the result leads to.
     Result,
+    /// In the file that is that argument, if it is memory: what others are given nobody reads here.
+    File(usize),
 }
 
 /// A function that makes text of numbers.
@@ -89,6 +93,10 @@ fn writer(name: &str) -> Option<(Place, Numbers)> {
         "__vsnprintf_chk" => (Place::Argument(0), Listed(4)),
         "vasprintf" => (Place::Pointee(0), Listed(1)),
         "__vasprintf_chk" => (Place::Pointee(0), Listed(2)),
+        "fprintf" => (Place::File(0), Behind(1)),
+        "__fprintf_chk" => (Place::File(0), Behind(2)),
+        "vfprintf" => (Place::File(0), Listed(1)),
+        "__vfprintf_chk" => (Place::File(0), Listed(2)),
         "strfromd" | "strfromf" | "strfroml" => (Place::Argument(0), Argument),
         "gcvt" => (Place::Argument(1 + real), Argument),
         "ecvt" | "fcvt" => (Place::Result, Argument),
@@ -220,13 +228,42 @@ pub fn make(name: &str, call: &Call) {
         Place::Pointee(i) if call.result as i32 >= 0 => unsafe { word::at(call.args[i]) },
         Place::Pointee(_) => return,
         Place::Result => call.result,
+        Place::File(i) => return make_in_file(call.args[i], call.result as i32),
     };
     // Of a buffer without room nothing was written.
     let is_empty = name.contains("snprintf") || name.starts_with("strfrom");
     if is_empty && call.args[1] == 0 {
         return;
     }
-    let text = characters(at, LONGEST, |_| true);
+    add(at, characters(at, LONGEST, |_| true));
+}
+
+/// So many characters were added to a file. One that has no number at the system is memory; what was written is in its buffer.
+fn make_in_file(file: u64, count: i32) {
+    let file = file as *mut libc::FILE;
+    // SAFETY: a function has just written to it; an error leaves a number in `errno`, which is not the program's.
+    let is_memory = unsafe {
+        let kept = *libc::__errno_location();
+        let number = libc::fileno(file);
+        *libc::__errno_location() = kept;
+        number < 0
+    };
+    if !is_memory || count <= 0 {
+        return;
+    }
+    // glibc's `_IO_FILE`: flags, three pointers to read, then the first character that was written and the place of the next.
+    // SAFETY: a file of glibc.
+    let (first, next) = unsafe { (word::at(file as u64 + 4 * BYTES as u64), word::at(file as u64 + 5 * BYTES as u64)) };
+    let count = count as u64;
+    if first == 0 || next.wrapping_sub(first) < count {
+        made().get_or_insert_default().has_more = true;
+        ANY.store(true, Ordering::Relaxed);
+        return;
+    }
+    add(next - count, characters(next - count, (count as usize).min(LONGEST), |_| true));
+}
+
+fn add(at: u64, text: Vec<u8>) {
     let mut made = made();
     let all = made.get_or_insert_default();
     all.numbers.extend(numbers(&text).into_iter().map(|(_, digits)| digits).filter(|digits| digits.len() >= DIGITS));
@@ -297,7 +334,7 @@ pub fn is_read(at: u64, end: Option<u64>, format: Option<u64>) -> bool {
     let made = made();
     let Some(all) = made.as_ref() else { return false };
     let count = if format.is_some() { usize::MAX } else { 1 };
-    numbers(&text).into_iter().take(count).any(|(range, digits)| all.numbers.contains(&digits) || all.is_placed(at + range.start as u64, &text[range]))
+    numbers(&text).into_iter().take(count).any(|(range, digits)| all.has_more || all.numbers.contains(&digits) || all.is_placed(at + range.start as u64, &text[range]))
 }
 
 #[cfg(test)]

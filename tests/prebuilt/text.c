@@ -30,9 +30,24 @@ static double read_here(const double *x) {
     return factor * x[0] * x[1] * strtod("0.75", NULL);
 }
 AD_FUNCTIONAL(read_here)
+static FILE *log_file;
+/* A label is printed, here and in the library; the library reads another number. */
+static double labelled(const double *x) {
+    char label[40];
+    double y;
+    snprintf(label, sizeof label, "at %.17g", x[0] * x[1]);
+    fprintf(stderr, "%s %g\n", label, x[0]);
+    fprintf(log_file, "%.17g\n", x[0] * x[1]);
+    lib_parse("0.625", &y);
+    lib_label(label, x[0]);
+    return x[0] * x[1] + y * x[0];
+}
+AD_FUNCTIONAL(labelled)
 
 int main(void) {
-    check_case cases[] = {CHECK_FUNCTIONAL(logged, 2), CHECK_FUNCTIONAL(configured, 2), CHECK_FUNCTIONAL(given, 2), CHECK_FUNCTIONAL(read_here, 2)};
+    log_file = tmpfile();
+    if (!log_file) return 1;
+    check_case cases[] = {CHECK_FUNCTIONAL(logged, 2), CHECK_FUNCTIONAL(configured, 2), CHECK_FUNCTIONAL(given, 2), CHECK_FUNCTIONAL(read_here, 2), CHECK_FUNCTIONAL(labelled, 2)};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) check_random_points(&cases[k], 3, 0.3, 0.9);
     return check_done();
 }

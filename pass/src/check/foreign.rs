@@ -27,7 +27,7 @@ fn refusal(unit: &Unit, v: ValueId, why: Why) -> Diagnostic {
     let way = match why {
         Why::Sent => Outside::SENDS,
         Why::Received => Outside::RECEIVES,
-        Why::Read => Outside::READS_TEXT,
+        Why::Read | Why::Published => Outside::READS_TEXT,
     };
     let direct = body[v].symbol.as_deref().map(|s| outside::base(s).to_owned()).unwrap_or_default();
     let (name, site) = body[v].llvm.and_then(|call| culprit(call, way).filter(|_| !matches!(body[v].op, Op::Cast(_)))).map_or((direct, body[v].llvm), |(name, site)| (name, Some(site)));
@@ -48,6 +48,10 @@ fn refusal(unit: &Unit, v: ValueId, why: Why) -> Diagnostic {
         }
         Why::Read if matches!(body[v].op, Op::Cast(Cast::IntToFloat)) => {
             let text = "a number that is computed from digits of text that holds active data has lost their derivative";
+            Diagnostic::new(Code::Text, site, text, READ_REMEDY)
+        }
+        Why::Published => {
+            let text = format!("'{name}' makes text that holds active data known to all files: a number that is read from it has lost its derivative");
             Diagnostic::new(Code::Text, site, text, READ_REMEDY)
         }
         Why::Read => Diagnostic::new(Code::Text, site, format!("'{name}' reads a number from text that holds active data: the derivative is lost"), READ_REMEDY),

@@ -102,6 +102,26 @@ pub fn effect(symbol: &str) -> Outside {
     }
 }
 
+/// Whether a function makes text of reals that other files may read: in memory, or in a stream that may be memory. Fortran's transfers are none: what they write is there when they end.
+pub fn makes(symbol: &str) -> bool {
+    FUNCTIONS.iter().any(|(name, role)| *name == symbol && matches!(role, Writes(..))) || is_inserter(symbol)
+}
+
+/// Whether it is one of C++'s streams that takes a real, and returns the stream.
+pub fn is_inserter(symbol: &str) -> bool {
+    ["_ZNSo9_M_insertI", "_ZNSolsE"].iter().any(|begin| symbol.starts_with(begin)) && matches!(role(symbol), Some(Writes(..)))
+}
+
+/// Whether a function of C or C++ makes numbers of text.
+pub fn reads(symbol: &str) -> bool {
+    !symbol.starts_with("_Fortran") && matches!(role(symbol), Some(Reads(..)))
+}
+
+/// Whether text that it is given is known afterwards wherever somebody asks for it by its name.
+pub fn publishes(symbol: &str) -> bool {
+    matches!(symbol, "setenv" | "putenv")
+}
+
 /// Whether it opens a file that is memory, or reads or writes files of which some may be.
 pub fn is_of_files(symbol: &str) -> bool {
     symbol.contains("fprintf") || symbol.contains("fscanf")
@@ -133,5 +153,11 @@ mod tests {
     fn callers_hear_of_text_that_comes_and_goes() {
         assert!(effect("snprintf").has(Outside::WRITES_TEXT) && effect("strtod").has(Outside::READS_TEXT));
         assert!(!effect("fprintf").is_any() && !effect("strcpy").is_any());
+    }
+
+    #[test]
+    fn text_for_others_is_that_of_reals() {
+        assert!(makes("snprintf") && makes("fprintf") && makes("_ZNSo9_M_insertIdEERSoT_") && reads("strtod"));
+        assert!(!makes("printf") && !makes("strcpy") && !makes("_FortranAioOutputReal64") && !makes("_ZNSo9_M_insertIlEERSoT_") && !reads("_FortranAioInputReal64"));
     }
 }

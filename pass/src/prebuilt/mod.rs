@@ -31,7 +31,7 @@ use crate::{
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Op, ValueId},
     library,
-    llvm::{Builder, Function, Module, Type, Value},
+    llvm::{Builder, Function, Module, Opcode, Type, Value},
     registry::{self, Registered, Registry},
     request,
 };
@@ -46,6 +46,8 @@ const STAND_IN: &str = "adcc-prebuilt";
 pub const SUFFIX: &str = ".prebuilt";
 /// String attribute of a declaration whose calls are to be errors: why.
 const REFUSED: &str = "adcc-prebuilt-refused";
+/// String attribute of a declaration: text that it makes or reads is known to prebuilt code.
+const TEXT: &str = "adcc-prebuilt-text";
 
 /// How names begin that are the compiler's, or ours: requests, directives, the runtimes.
 const OURS: &[&str] = &["llvm.", "adcc.", "ad_checkpoint_", "ad_split_", "adrt_", "adshadow_", "__ad_", "__enzyme_"];
@@ -58,6 +60,9 @@ pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
         registry.declare_passive(f);
     }
     let unknown: Vec<Function> = module.functions().into_iter().filter(|&f| is_unknown(f)).collect();
+    if unknown.iter().any(|f| policies.of(&f.name()) == Policy::Shadow && !library::given::is_one(&f.name())) {
+        declare_text(module, policies, registry);
+    }
     for f in unknown {
         match policies.of(&f.name()) {
             Policy::Error => {}
@@ -66,6 +71,57 @@ pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
                 Err(why) => f.add_attribute_string(REFUSED, &why),
                 Ok(all) => all.iter().for_each(|passed| stand_in(module, f, passed, registry)),
             },
+        }
+    }
+}
+
+/// Makes stand-ins of functions that make text of reals, where other functions without body may read it: the shadow runtime learns of the text (shadow/src/text.rs), and since what
+/// it is made of gets to the memory of prebuilt code, calls behind take part. So do those of functions that read text.
+fn declare_text(module: Module, policies: &Policies, registry: &mut Registry) {
+    let is_shadow = |f: &Function| policies.of(&f.name()) == Policy::Shadow;
+    let is_free = |f: &Function| f.is_declaration() && registry::of(*f).is_none();
+    let mut any = false;
+    for f in module.functions().into_iter().filter(|f| library::text::makes(&f.name()) && is_free(f) && is_shadow(f)) {
+        for types in calls(f).iter().filter(|types| types.iter().any(|t| reals::of(*t).is_some())) {
+            if let Ok(passed) = passed(module, f, types) {
+                stand_in(module, f, &passed, registry);
+                f.add_attribute_string(TEXT, "");
+                any = true;
+            }
+        }
+    }
+    if any {
+        module.functions().into_iter().filter(|f| library::text::reads(&f.name()) && is_free(f)).for_each(|f| f.add_attribute_string(TEXT, ""));
+    }
+}
+
+/// Whether a call prints: to a terminal or a file that is opened here.
+fn is_printing(call: Value) -> bool {
+    const PRINTERS: [&str; 8] = ["stdout", "stderr", "__stdoutp", "__stderrp", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt5wcout"];
+    const OPENERS: [&str; 6] = ["fopen", "fopen64", "fdopen", "freopen", "tmpfile", "popen"];
+    let name = call.called().as_function().map(|f| f.name()).unwrap_or_default();
+    if !library::text::is_of_files(&name) && !library::text::is_inserter(&name) {
+        return false;
+    }
+    let mut stream = call.operand(0);
+    loop {
+        if stream.is_global_variable() {
+            return PRINTERS.contains(&stream.name().as_str());
+        }
+        if !stream.is_instruction() {
+            return false;
+        }
+        match stream.opcode() {
+            Opcode::LLVMLoad | Opcode::LLVMGetElementPtr => stream = stream.operand(0),
+            Opcode::LLVMAlloca => return stream.allocated_type().to_string().contains("fstream"),
+            Opcode::LLVMCall => {
+                let from = stream.called().as_function().map(|f| f.name()).unwrap_or_default();
+                if !library::text::is_inserter(&from) && !library::returns_first(&from) {
+                    return OPENERS.contains(&from.as_str());
+                }
+                stream = stream.operand(0);
+            }
+            _ => return false,
         }
     }
 }
@@ -208,15 +264,19 @@ pub fn rewrite_calls(module: Module, function: Function) {
         let Some(f) = call.called().as_function().filter(|f| f.is_declaration() && f.ty() == call.called_type()) else { continue };
         let name = f.attribute_string(STAND_IN).map(|only| if f.is_variadic() { stand_in_name(f, &argument_types(call)) } else { only });
         let Some(new) = name.and_then(|name| module.function(&name)) else { continue };
+        let is_text = f.attribute_string(TEXT).is_some();
+        if is_text && is_printing(call) {
+            continue;
+        }
         b.position_before(call);
         let mut args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
         // Others know what earlier calls were given.
-        args.push(if library::given::is_one(&f.name()) { module.context().ptr().zero() } else { library_memory(module) });
+        args.push(if library::given::is_one(&f.name()) && !is_text { module.context().ptr().zero() } else { library_memory(module) });
         let made = if call.is_invoke() { call.invoke_like(new, &args) } else { b.call(new, &args) };
         call.copy_location(made);
         made.set_fast_math(call.fast_math());
         if !call.ty().is_void() {
-            call.replace_uses(made);
+            call.replace_uses(if library::text::is_inserter(&f.name()) { call.operand(0) } else { made });
         }
         call.erase();
     }
@@ -236,6 +296,7 @@ pub fn erase(module: Module) {
     for f in module.functions() {
         f.remove_attribute_string(STAND_IN);
         f.remove_attribute_string(REFUSED);
+        f.remove_attribute_string(TEXT);
     }
     loop {
         let is_left = |f: &Function| f.attribute_string(GENERATED).as_deref() == Some("prebuilt") && f.value().users().is_empty();

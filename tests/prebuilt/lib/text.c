@@ -57,3 +57,39 @@ double lib_configured(double x) {
     if (sscanf("factor 2.5 3", "factor %lf %lf", &factor, &power) != 2) return 0;
     return factor * power * strtod("0.5", NULL) * x * x * atof(text);
 }
+
+/* Text that the program has made. */
+void lib_parse(const char *text, double *y) {
+    *y = strtod(text, NULL);
+}
+static char kept[64];
+void lib_keep(const char *text) {
+    strcpy(kept, text);
+}
+double lib_kept(void) {
+    return strtod(kept, NULL);
+}
+const char *lib_text(void) {
+    return kept;
+}
+char lib_shared_text[64];
+double lib_shared(void) {
+    double y = 0;
+    sscanf(lib_shared_text, "%lf", &y);
+    return y;
+}
+static char *buffer;
+static size_t length;
+static FILE *stream;
+FILE *lib_open(void) {
+    return stream = open_memstream(&buffer, &length);
+}
+double lib_close(void) {
+    fclose(stream);
+    double y = strtod(buffer, NULL);
+    free(buffer);
+    return y;
+}
+void lib_label(const char *label, double x) {
+    fprintf(stderr, "%s %g\n", label, x);
+}

@@ -36,6 +36,8 @@ pub enum Why {
     Received,
     /// It reads a useful number from text that holds active data.
     Read,
+    /// It makes such text known by a name.
+    Published,
 }
 
 /// Calls, and integers that become reals, that must be refused.
@@ -56,6 +58,7 @@ pub fn compute(known: Known, context: &Context, activity: &Activity) -> Vec<(Val
         }
     }
     let text = Text::compute(known, activity, &calls);
+    found.extend(text.published.iter().map(|&v| (v, Why::Published)));
     // The locations where each stores what it brings.
     let mut stores: HashMap<ValueId, BitVec> = HashMap::new();
     for &v in &calls {
@@ -153,6 +156,8 @@ struct Text {
     reached: Vec<ValueId>,
     /// Integers made of its characters that become reals.
     digits: Vec<ValueId>,
+    /// Calls that make it known by a name.
+    published: Vec<ValueId>,
 }
 
 impl Text {
@@ -173,6 +178,12 @@ impl Text {
         for v in body.insts() {
             match body[v].op {
                 Op::Cast(Cast::IntToFloat) if facts[body.operand(v, 0).index()] => found.digits.push(v),
+                Op::Call(_) if body[v].symbol.as_deref().is_some_and(|s| text::publishes(outside::base(s))) => {
+                    let state = cursor.before(v);
+                    if flow.is_any_text(v, state, &|o| facts[o.index()]) {
+                        found.published.push(v);
+                    }
+                }
                 Op::Call(_) if flow.is_reading(v) => {
                     let state = cursor.before(v);
                     if flow.reads(v, state, &|o| facts[o.index()]) {

@@ -1,0 +1,24 @@
+// library: text.c
+// ends: AS053
+// link: -lm
+/* A number that a library reads, from text that the program has made of an active number. */
+#include "requests.h"
+
+#include <stdlib.h>
+
+#include "../lib/text.h"
+
+static double read_again(const double *x) {
+    char text[64];
+    double y;
+    snprintf(text, sizeof text, "%.17g", x[0] * x[0]);
+    lib_parse(text, &y);
+    return y * x[1];
+}
+AD_FUNCTIONAL(read_again)
+
+int main(void) {
+    check_case c = CHECK_FUNCTIONAL(read_again, 2);
+    check_random_points(&c, 1, 0.3, 0.9);
+    return check_done();
+}

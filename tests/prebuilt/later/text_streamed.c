@@ -1,0 +1,21 @@
+// library: text.c
+// ends: AS053
+// link: -lm
+/* The text goes by a stream of the library that is memory. */
+#include "requests.h"
+
+#include <stdlib.h>
+
+#include "../lib/text.h"
+
+static double read_again(const double *x) {
+    fprintf(lib_open(), "%.17g", x[0] * x[0]);
+    return lib_close() * x[1];
+}
+AD_FUNCTIONAL(read_again)
+
+int main(void) {
+    check_case c = CHECK_FUNCTIONAL(read_again, 2);
+    check_random_points(&c, 1, 0.3, 0.9);
+    return check_done();
+}

@@ -73,7 +73,9 @@ pub fn compute(known: Known, context: &Context, activity: &Activity) -> Vec<(Val
             stores.insert(v, writes);
         }
     }
-    text.reached.iter().for_each(|&v| _ = stores.entry(v).or_insert_with(|| known.locations.empty()));
+    // Functions of other files: what they return, or where that says nothing, what they may store.
+    let brings = |v: ValueId| if body[v].ty.holds_float() { known.locations.empty() } else { elsewhere.read_into(v) };
+    text.reached.iter().for_each(|&v| _ = stores.entry(v).or_insert_with(|| brings(v)));
     text.digits.iter().for_each(|&v| _ = stores.insert(v, known.locations.empty()));
     if stores.is_empty() {
         return found;
@@ -170,7 +172,8 @@ impl Text {
         let elsewhere = Elsewhere { known, activity };
         let roles: HashMap<ValueId, Role> = body.insts().filter_map(|v| Some((v, role(body, v)?))).collect();
         let has_files = roles.values().any(|r| *r == Role::OpensMemory);
-        let flow = Flow { known, elsewhere, roles, has_files };
+        let has_transfers = roles.values().any(|r| matches!(r, Role::Opens(_)));
+        let flow = Flow { known, elsewhere, roles, has_files, has_transfers };
         let mut solution = solve(body, &flow, &[]);
         let facts = solution.values(|f| *f);
         let mut found = Text::default();
@@ -208,6 +211,8 @@ struct Flow<'a> {
     roles: HashMap<ValueId, Role>,
     /// Some file is memory.
     has_files: bool,
+    /// Fortran writes to variables: of that the shadow runtime, under which other files read them, does not know.
+    has_transfers: bool,
 }
 
 impl Flow<'_> {
@@ -243,7 +248,7 @@ impl Flow<'_> {
             Some(_) => false,
             None => match body[v].op {
                 Op::Call(Callee::Defined) => body[v].outside.has(Outside::READS_TEXT),
-                Op::Call(Callee::Custom | Callee::Unknown) => body[v].ty.holds_float(),
+                Op::Call(Callee::Custom | Callee::Unknown) => body[v].ty.holds_float() || self.has_transfers,
                 _ => false,
             },
         }
@@ -263,7 +268,10 @@ impl Flow<'_> {
                 let given = self.is_any_text(v, state, is) || access.is_some_and(|a| meet(&a.reads.own, state));
                 given || (body[v].outside.has(Outside::WRITES_TEXT) && self.is_given_varied(v))
             }
-            _ => body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr && (is(o) || meet(&self.text_at(o, Some(1)), state))),
+            _ => {
+                let bytes = if self.has_transfers { None } else { Some(1) };
+                body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr && (is(o) || meet(&self.text_at(o, bytes), state)))
+            }
         }
     }
 

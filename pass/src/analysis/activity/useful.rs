@@ -23,7 +23,7 @@ use std::collections::HashMap;
 pub struct Useful {
     /// Useful values.
     pub values: BitVec,
-    /// Useful locations after each call to a function with a body, or of data that come from elsewhere.
+    /// Useful locations after each call to a function with a body or a derivative of its own, or of data that come from elsewhere.
     pub after_calls: HashMap<ValueId, BitVec>,
 }
 
@@ -38,7 +38,7 @@ pub fn compute(known: Known, params: &[Param], context: &Context, varied: &BitVe
     let mut solution = solve(known.body, &flow, &[]);
     let mut after_calls = HashMap::new();
     let mut cursor = Cursor::new(known.body, &flow, &mut solution);
-    let is_asked = |v: &ValueId| matches!(known.body[*v].op, Op::Call(Callee::Defined)) || known.body[*v].outside.is_any();
+    let is_asked = |v: &ValueId| matches!(known.body[*v].op, Op::Call(Callee::Defined | Callee::Custom)) || known.body[*v].outside.is_any();
     for v in known.body.insts().filter(is_asked) {
         after_calls.insert(v, cursor.after(v).clone());
     }

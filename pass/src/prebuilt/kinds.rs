@@ -43,7 +43,7 @@ fn of_pointer(unit: &Unit, pointer: ValueId) -> u64 {
     let is_sure = || held.iter().all(|&h| unit.types.holds_only(&unit.memory, pointer, h) || is_variable_of(unit, pointer, h));
     match guess {
         // Where no access says it, the type of the variable may: code at -O0 has no other word for `int n = 3`.
-        Kind::Unknown if held.is_empty() && is_variable_of(unit, pointer, Held::Int) => Kind::Integers as u64,
+        Kind::Unknown if held.is_empty() && is_variable_of(unit, pointer, Held::Int) && !unit.types.is_copied_to(&unit.memory, pointer) => Kind::Integers as u64,
         Kind::Integers if is_sure() => guess as u64,
         Kind::Unknown | Kind::Integers => Kind::Unknown as u64,
         Kind::Pointers => guess as u64,

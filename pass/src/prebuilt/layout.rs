@@ -72,7 +72,10 @@ pub fn of_variable(module: Module, unit: &Unit, variable: ValueId, ty: Type) -> 
         };
         letters.text.contains(letter)
     };
-    unit.types.held(&unit.memory, variable, u64::MAX >> 2).into_iter().all(says).then_some(letters)
+    let held = unit.types.held(&unit.memory, variable, u64::MAX >> 2);
+    // Integers that are only moved may be bits of reals.
+    let is_open = held.is_empty() && letters.text.bytes().all(|letter| letter == b'i');
+    (!is_open && held.into_iter().all(says)).then_some(letters)
 }
 
 fn fill(module: Module, ty: Type, at: u64, is_said: bool, letters: &mut [u8]) -> Option<()> {

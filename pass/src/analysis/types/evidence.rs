@@ -149,7 +149,7 @@ impl Evidence {
     fn owns(&self, memory: &PointsTo, object: usize) -> bool {
         match memory.objects.get(object) {
             Some(Object::Local(_)) => true,
-            Some(Object::Global(_)) => self.whole,
+            Some(Object::Global(_)) => self.whole && !memory.is_library(object),
             _ => false,
         }
     }

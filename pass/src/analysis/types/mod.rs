@@ -490,6 +490,11 @@ impl Types {
         self.answer(|e| of(e).filter(|all| !e.brings_others(memory, pointer, |held| all.contains(&held)))).unwrap_or_default()
     }
 
+    /// Whether bytes are copied to where `pointer` leads, from other objects.
+    pub fn is_copied_to(&self, memory: &PointsTo, pointer: ValueId) -> bool {
+        memory.points_to(pointer).any(|o| self.flows.range((o, 0)..=(o, usize::MAX)).any(|flow| flow.1 != o))
+    }
+
     /// What accesses to the memory behind `pointer` take it for, sorted, each once: what the source calls integers is among them, though nothing proves it.
     pub fn seen(&self, memory: &PointsTo, pointer: ValueId) -> Vec<Held> {
         let held = self.held(memory, pointer, u64::MAX >> 2);

@@ -95,7 +95,8 @@ fn subjects(count: u64, without: &[&str]) -> Vec<Subject> {
 /// All numbers agree, and no more requests are refused than that. What cannot be checkpointed is tested with fewer checkpoints.
 fn check(subjects: &[Subject], levels: &[u32], is_prebuilt: bool, machine: &'static [&'static str], most_refused: usize) -> Vec<Failure> {
     let is_divided = subjects.iter().any(|s| s.program.boundary.is_some());
-    let work = std::env::temp_dir().join(format!("adfuzz-slice-{}-{is_prebuilt}-{is_divided}{}", std::process::id(), machine.concat()));
+    let has_checkpoints = subjects.iter().any(|s| s.program.checkpoints.is_some());
+    let work = std::env::temp_dir().join(format!("adfuzz-slice-{}-{is_prebuilt}-{is_divided}-{has_checkpoints}{}", std::process::id(), machine.concat()));
     let tasks: Vec<_> = levels.iter().flat_map(|level| subjects.chunks(BATCH).map(move |batch| (*level, batch))).collect();
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(vec![]));
     std::thread::scope(|scope| {

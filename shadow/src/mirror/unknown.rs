@@ -38,7 +38,7 @@ pub fn first(dots: &[u8], before: &[u8], kind: Kind) -> Option<usize> {
     let is_unknown: fn(&[u8]) -> bool = match kind {
         Kind::F32 => |c| is_float(u32::from_le_bytes(c.try_into().expect("four bytes"))),
         Kind::F64 => |c| is_double(u64::from_le_bytes(c.try_into().expect("eight bytes"))),
-        Kind::F80 => |c| is_extended(c) || is_torn(c),
+        Kind::F80 => is_extended,
         Kind::Words | Kind::Integers | Kind::Pointers | Kind::Unknown => return None,
     };
     let bytes = match kind {
@@ -47,5 +47,7 @@ pub fn first(dots: &[u8], before: &[u8], kind: Kind) -> Option<usize> {
         _ => LONG_DOUBLE,
     };
     let mut numbers = dots.chunks_exact(bytes).zip(before.chunks_exact(bytes));
-    numbers.position(|(dot, old)| is_unknown(dot) && dot != old).map(|k| bytes * k)
+    // What is behind the ten bytes of a number is no part of it.
+    let is_halved = |dot: &[u8], old: &[u8]| kind == Kind::F80 && is_torn(dot) && dot[..10] != old[..10];
+    numbers.position(|(dot, old)| is_unknown(dot) && dot != old || is_halved(dot, old)).map(|k| bytes * k)
 }

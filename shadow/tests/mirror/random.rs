@@ -144,7 +144,9 @@ proptest! {
             let found: Vec<u8> = (0..BYTES).map(|i| unsafe { mirror(&primal, i).read() }).collect();
             prop_assert_eq!(&found[..], &expected[..]);
             let mut lost = false;
-            for (word, value) in &writes {
+            // A word of a long double without the rest of it is refused (tests/prebuilt/long_double_signs.c).
+            let is_torn = |word: usize| owners[8 * word..8 * (word + 1)].iter().any(|o| o.is_some_and(|o| o.kind == Kind::F80));
+            for (word, value) in writes.iter().filter(|(word, _)| !is_torn(*word)) {
                 for (i, byte) in (8 * word..).zip(value.to_le_bytes()) {
                     lost |= owners[i].is_some_and(|o| o.shadow.is_none()) && byte != 0;
                     expected[i] = byte;

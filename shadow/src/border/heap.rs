@@ -150,12 +150,27 @@ fn born(block: *mut c_void) -> *mut c_void {
 }
 
 /// The same, of memory that may have been another block's.
-fn born_used(block: *mut c_void) -> *mut c_void {
-    if !block.is_null() && thread::is_in_library() {
+fn born_used(block: *mut c_void, bytes: size_t) -> *mut c_void {
+    if !block.is_null() {
+        let known = if thread::is_in_library() { 0 } else { bytes };
         // SAFETY: a block of the allocator's, which nobody has yet.
-        unsafe { block.cast::<u8>().write_bytes(0, libc::malloc_usable_size(block)) };
+        unsafe { clear_from(block, known) };
     }
     born(block)
+}
+
+/// Clears a block from an offset on. Nobody writes what the allocator gives more than was asked for: addresses that earlier owners
+/// have left there, in a block and in its shadow, would be taken for pointers.
+///
+/// # Safety
+/// A block of the allocator's; nobody uses what is cleared.
+unsafe fn clear_from(block: *mut c_void, offset: size_t) {
+    // SAFETY: within the block.
+    unsafe {
+        let size = libc::malloc_usable_size(block);
+        let offset = offset.min(size);
+        block.cast::<u8>().add(offset).write_bytes(0, size - offset);
+    }
 }
 
 /// A block is about to be given back; what its byte was.
@@ -310,7 +325,7 @@ pub unsafe extern "C" fn malloc(bytes: size_t) -> *mut c_void {
         return born(unsafe { __libc_calloc(1, bytes) });
     }
     // SAFETY: forwarded.
-    born_used(unsafe { __libc_malloc(bytes) })
+    born_used(unsafe { __libc_malloc(bytes) }, bytes)
 }
 
 /// # Safety
@@ -354,13 +369,8 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, bytes: size_t) -> *mut c_vo
         }
         return new;
     }
-    // SAFETY: what the block has more than before.
-    unsafe {
-        let now = libc::malloc_usable_size(new);
-        if thread::is_in_library() && now > old as usize {
-            new.cast::<u8>().add(old as usize).write_bytes(0, now - old as usize);
-        }
-    }
+    // SAFETY: what the block has more than before, or more than was asked for.
+    unsafe { clear_from(new, if thread::is_in_library() { old as usize } else { bytes }) };
     if let Some(place) = place_or_new(new as u64) {
         note_start(new as u64);
         // It stays whose it was; to be kept, it has to be given to a library again.
@@ -401,7 +411,7 @@ pub unsafe extern "C" fn reallocarray(block: *mut c_void, count: size_t, bytes: 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn memalign(alignment: size_t, bytes: size_t) -> *mut c_void {
     // SAFETY: forwarded.
-    born_used(unsafe { __libc_memalign(alignment, bytes) })
+    born_used(unsafe { __libc_memalign(alignment, bytes) }, bytes)
 }
 
 /// # Safety
@@ -409,7 +419,7 @@ pub unsafe extern "C" fn memalign(alignment: size_t, bytes: size_t) -> *mut c_vo
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aligned_alloc(alignment: size_t, bytes: size_t) -> *mut c_void {
     // SAFETY: forwarded.
-    born_used(unsafe { __libc_memalign(alignment, bytes) })
+    born_used(unsafe { __libc_memalign(alignment, bytes) }, bytes)
 }
 
 /// # Safety
@@ -422,7 +432,7 @@ pub unsafe extern "C" fn posix_memalign(to: *mut *mut c_void, alignment: size_t,
     // SAFETY: forwarded; the caller's place.
     unsafe {
         let errno = *libc::__errno_location();
-        let block = born_used(__libc_memalign(alignment, bytes));
+        let block = born_used(__libc_memalign(alignment, bytes), bytes);
         if block.is_null() {
             *libc::__errno_location() = errno;
             return libc::ENOMEM;
@@ -437,7 +447,7 @@ pub unsafe extern "C" fn posix_memalign(to: *mut *mut c_void, alignment: size_t,
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn valloc(bytes: size_t) -> *mut c_void {
     // SAFETY: forwarded.
-    born_used(unsafe { __libc_valloc(bytes) })
+    born_used(unsafe { __libc_valloc(bytes) }, bytes)
 }
 
 /// # Safety
@@ -445,5 +455,5 @@ pub unsafe extern "C" fn valloc(bytes: size_t) -> *mut c_void {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pvalloc(bytes: size_t) -> *mut c_void {
     // SAFETY: forwarded.
-    born_used(unsafe { __libc_pvalloc(bytes) })
+    born_used(unsafe { __libc_pvalloc(bytes) }, bytes)
 }

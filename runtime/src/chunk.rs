@@ -166,11 +166,17 @@ fn map(directory: &CStr, size: usize) -> io::Result<*mut u8> {
         }
     }
     let protection = libc::PROT_READ | libc::PROT_WRITE;
+    // Not by the C library's function: the shadow runtime would look for active data in what that maps for others as well.
+    #[cfg(target_arch = "x86")]
+    let number = libc::SYS_mmap2;
+    #[cfg(target_arch = "x86_64")]
+    let number = libc::SYS_mmap;
     // SAFETY: a new mapping of an open file, which stays when the descriptor is closed.
-    let start = unsafe { libc::mmap(std::ptr::null_mut(), size, protection, libc::MAP_SHARED, descriptor, 0) };
-    if start == libc::MAP_FAILED {
+    let start = unsafe { libc::syscall(number, std::ptr::null_mut::<u8>(), size, protection, libc::MAP_SHARED, descriptor, 0) };
+    if start == -1 {
         return Err(io::Error::last_os_error());
     }
+    let start = start as usize as *mut libc::c_void;
     // SAFETY: the mapping just made.
     if unsafe { libc::madvise(start, size, libc::MADV_DONTFORK) } != 0 {
         return Err(io::Error::last_os_error());

@@ -217,6 +217,31 @@ pub enum Error {
         /// The file that calls it.
         library: String,
     },
+    /// A handler of a signal, which the system calls.
+    #[error("{library} calls {function}, by which a handler of a signal runs: what it does with active data is not followed; call the function yourself, or keep signals out of the differentiated code")]
+    Signal {
+        /// The function.
+        function: &'static str,
+        /// The file that calls it.
+        library: String,
+    },
+    /// Active bytes in a stream that is no file.
+    #[error("{library} calls {function} on active numbers and a stream in memory: they would come back as constants; copy them by memcpy")]
+    Stream {
+        /// The function.
+        function: &'static str,
+        /// The file that calls it.
+        library: String,
+    },
+    /// Active data in memory that others see under other addresses.
+    #[error(
+        "the library left an active number at {at:#x}, in memory that is shared with other mappings or processes (MAP_SHARED): what is read there under another address has no derivative; \
+         have the library use memory of its own, or give the function a derivative"
+    )]
+    SharedMemory {
+        /// Where it is.
+        at: u64,
+    },
     /// An allocator that is not the one of this library.
     #[error("another library replaces malloc: without it the sizes of objects are not known; link libadshadow.a before it")]
     Allocator,
@@ -247,6 +272,9 @@ impl Error {
             Error::Kept { .. } => "AS051",
             Error::Exchange { .. } => "AS052",
             Error::Text { .. } => "AS053",
+            Error::SharedMemory { .. } => "AS054",
+            Error::Signal { .. } => "AS056",
+            Error::Stream { .. } => "AS057",
             Error::Mirror(e) => e.code(),
         }
     }

@@ -23,7 +23,7 @@ use super::{
     nowhere,
     reach::{Pointer, Reach, eight_bytes, is_address, is_real},
     record::{self, Recorded},
-    sanitizers, stack,
+    sanitizers, shared, stack,
     structs::Struct,
     thread,
     workers::{self, Watch},
@@ -358,6 +358,8 @@ impl Border {
             let active = active_words(&call.watched);
             let may_be_pointer = |at: u64| !active.contains(&at);
             let written = self.registry.leave()?;
+            let given = call.active.iter().map(|(start, end)| *start..*end);
+            shared::check(given.chain(self.kept.values().map(|k| k.range.clone())))?;
             if let Some(recorded) = &mut call.recorded {
                 recorded.written = written;
             }

@@ -19,6 +19,7 @@
 //! - [`reach`] follows pointers in objects (`pairs`), whose [`layout`] may be known; [`home`] those in memory of libraries, [`before`] in what they made before the derivative was asked for.
 //! - [`adopted`] are blocks that libraries allocated and generated code uses.
 //! - [`constants`] are blocks that constant objects lead to, in which libraries keep active values.
+//! - [`shared`] memory that is mapped with others holds no active data.
 //! - [`structs`] are passed and returned in memory.
 //! - [`kept`]: objects that live on between calls. [`habits`]: functions that keep pointers to what they are given. [`handed`]: shadows of library memory that must not live longer than tangents.
 //! - [`fault`] explains uses of shadows that are not there ([`nowhere`]).
@@ -58,6 +59,7 @@ mod pairs;
 mod preserving;
 pub mod reach;
 pub mod record;
+pub mod shared;
 mod sanitizers;
 pub mod stack;
 pub mod structs;

@@ -128,6 +128,9 @@ pub const ALLOCATION: &[&str] = &[
     "malloc_usable_size",
 ];
 
+/// Functions that map memory, which the border replaces.
+pub const MAPPING: &[&str] = &["mmap", "mmap64", "munmap", "mremap"];
+
 /// Words of `Call::args` that a double before them takes.
 const DOUBLE: usize = if word::IS_64 { 0 } else { 2 };
 

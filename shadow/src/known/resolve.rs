@@ -2,7 +2,7 @@
 //! them.
 //!
 //! A name alone says nothing (a program may have a function `gamma` of its own), so only libraries that are the C library's are searched;
-//! for the allocation functions also those that the process really uses, which an allocator may bring.
+//! for the functions that allocate or map memory also those that the process really uses, which an allocator may bring.
 
 use std::{
     collections::HashMap,
@@ -26,7 +26,7 @@ pub fn addresses() -> HashMap<u64, Known> {
             all.entry(address).or_insert(known);
         }
     });
-    for name in memory::ALLOCATION.iter().chain(memory::NEW).chain(memory::DELETE) {
+    for name in memory::ALLOCATION.iter().chain(memory::MAPPING).chain(memory::NEW).chain(memory::DELETE) {
         let text = CString::new(*name).expect("no zero in a name");
         // SAFETY: a string.
         let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, text.as_ptr()) };

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <sys/mman.h>
 
 static void test_scalars(void) {
     BEGIN(scalars, 0);
@@ -196,6 +197,21 @@ static void test_rest_of_blocks(void) {
     adshadow_leave();
     for (int i = 0; i < N; i++) check_value("scale of a block", x[i], 2.0 * (i + 1)), check_close("scale' of a block", dx[i], 1.0 + (i + 1), 1e-15);
     free(x), free(dx), free(other);
+}
+
+/* The program's numbers in memory that other processes see: their dots are in their shadow. */
+static void test_shared_memory(void) {
+    double *x = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), dx[4] = {0.5, 0.5, 0.5, 0.5};
+    for (int i = 0; i < 4; i++) x[i] = i + 1;
+    adshadow_object(x, dx, sizeof dx);
+    BEGIN(scale, 0);
+    POINTER(x, dx, ADSHADOW_DOUBLE);
+    ((void (*)(int, double *, double))adshadow_capture())(0, 0, 1.0);
+    ((void (*)(int, double *, double))adshadow_entry())(4, x, 2.0);
+    adshadow_leave();
+    adshadow_object_pop(1);
+    for (int i = 0; i < 4; i++) check_close("scale' of shared memory", dx[i], 1.0 + (i + 1), 1e-15);
+    munmap(x, 4096);
 }
 
 static void test_structures(void) {
@@ -579,6 +595,7 @@ int main(void) {
     test_general();
     test_arrays();
     test_rest_of_blocks();
+    test_shared_memory();
     test_structures();
     test_library_memory();
     test_layouts();

@@ -1,0 +1,19 @@
+// library: shared_memory.c
+// link: -lm
+// ends: AS054
+/* The same, where the library maps and unmaps it in the call. */
+#include "requests.h"
+
+#include "../lib/shared_memory.h"
+
+static double total(const double *x) {
+    return ring_closed(x[0]) * x[1];
+}
+AD_FUNCTIONAL(total)
+
+int main(void) {
+    ring_open();
+    check_case c = CHECK_FUNCTIONAL(total, 2);
+    check_random_points(&c, 1, 0.3, 0.9);
+    return check_done();
+}

@@ -121,6 +121,7 @@ pub fn run(module: Module) -> bool {
     let mut registry = Registry::read(module);
     prebuilt::declare(module, &config.prebuilt, &mut registry);
     outside::mark(module);
+    name_variables(module);
     let mut session = Session::new(module, config, registry);
     canon::unwritten::mark(module);
     prebuilt::shared::mark(module);
@@ -166,6 +167,11 @@ pub fn run(module: Module) -> bool {
     inline_single_calls(module, &made);
     stats::print();
     true
+}
+
+/// Gives names to global variables that have none (what sanitizers say of places in the source): analyses know variables by their symbols.
+fn name_variables(module: Module) {
+    module.globals().into_iter().filter(|g| g.name().is_empty()).for_each(|g| g.set_name("ad.unnamed"));
 }
 
 /// Differentiates what one request asks for. Calls that `-ad-calls` wants to be joint and that cannot are split: then it is tried again.

@@ -4,6 +4,7 @@ use crate::{
     analysis::{
         bits::{Bits, Boundaries, Boundary},
         bottom_up::{Draft, Sweep, Target},
+        types::Pointee,
     },
     canon::Shared,
     config::Config,
@@ -20,9 +21,10 @@ use std::{collections::HashMap, rc::Rc};
 /// Units by function; functions that cannot be differentiated have the reason.
 pub type Units = HashMap<Function, Result<Rc<Unit>, Diagnostic>>;
 
-/// Adds `roots`, functions that are called from elsewhere, and all that they call to `units`.
-pub fn load(module: Module, config: &Config, roots: &[Function], shared: &mut Shared, units: &mut Units) {
-    let mut images = images(module, roots, shared, units);
+/// Adds `roots`, functions that are called from elsewhere, and all that they call to `units`. With each root, what requests hand over to it.
+pub fn load(module: Module, config: &Config, roots: &[(Function, Vec<Vec<Pointee>>)], shared: &mut Shared, units: &mut Units) {
+    let sources: Vec<Function> = roots.iter().map(|r| r.0).collect();
+    let mut images = images(module, &sources, shared, units);
     let index: HashMap<Function, usize> = images.iter().enumerate().map(|(i, (source, _))| (*source, i)).collect();
     name_variables(module, &mut images, &index, units);
     let (mut canons, mut drafts) = (vec![], vec![]);
@@ -38,7 +40,7 @@ pub fn load(module: Module, config: &Config, roots: &[Function], shared: &mut Sh
         };
         let calls = calls(&image.body).filter_map(target).collect();
         canons.push((source, image.canon));
-        drafts.push(Draft::new(image.body, calls, roots.contains(&source)));
+        drafts.push(Draft::new(image.body, calls, roots.iter().find(|r| r.0 == source).map(|r| r.1.clone())));
     }
     let declared = |_, body: &Body, v| unit::declared(module, body, v);
     let sweep = Sweep { uses: &|analysis| config.uses(analysis), declared: &declared };

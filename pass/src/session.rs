@@ -2,7 +2,7 @@
 
 use crate::{
     adjoint::{self, checkpoint},
-    analysis::{activity::Param, context::Context},
+    analysis::{activity::Param, context::Context, types::Pointee},
     by_value::{self, Shape},
     canon::{self, GENERATED},
     config::Config,
@@ -13,6 +13,7 @@ use crate::{
     refusal,
     registry::{self, Registry},
     report::Reports,
+    request,
     stats,
     tangent,
     unit::Unit,
@@ -104,6 +105,8 @@ impl Session {
         let mut roots: Vec<Function> = sources.iter().map(|&f| self.subject(f)).collect();
         roots.retain(|f| !self.units.contains_key(f));
         let known: Vec<Function> = self.units.keys().copied().collect();
+        let handed = self.handed();
+        let roots: Vec<_> = roots.into_iter().map(|f| (f, handed.get(&f).cloned().unwrap_or_default())).collect();
         program::load(self.module, &self.config, &roots, &mut self.canon, &mut self.units);
         for (_, unit) in self.units.iter().filter(|(f, _)| !known.contains(f)) {
             let Ok(unit) = unit else { continue };
@@ -114,6 +117,22 @@ impl Session {
                 eprintln!("{}", unit.canon.function.print());
             }
         }
+    }
+
+    /// What requests hand over to the functions that they differentiate.
+    fn handed(&mut self) -> HashMap<Function, Vec<Vec<Pointee>>> {
+        let mut all: HashMap<Function, Vec<Vec<Pointee>>> = HashMap::new();
+        for call in request::calls(self.module) {
+            let Some((named, handed)) = request::memory::handed(self.module, call).filter(|(_, handed)| !handed.is_empty()) else { continue };
+            // Where structs are passed in pieces, parameters have other numbers.
+            if self.by_value(named).is_ok_and(|(f, _)| f == named) {
+                let views = all.entry(self.subject(named)).or_default();
+                if !views.contains(&handed) {
+                    views.push(handed);
+                }
+            }
+        }
+        all
     }
 
     /// Makes the units of what all requests differentiate.

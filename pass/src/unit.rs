@@ -192,7 +192,7 @@ fn held_by_name(name: &str, size: u64) -> Option<Held> {
 }
 
 /// Appends the scalar members of `ty` at `at`; false where there is one that has no name here, or too many.
-fn collect(module: Module, ty: Type, at: u64, fields: &mut Vec<Field>) -> bool {
+pub fn collect(module: Module, ty: Type, at: u64, fields: &mut Vec<Field>) -> bool {
     const MOST: usize = 256;
     let held = match ty.kind() {
         Kind::LLVMIntegerTypeKind => Held::Int,

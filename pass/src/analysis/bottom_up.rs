@@ -12,7 +12,7 @@ use super::{
     locations::Locations,
     points_to::{Binding, PointsTo},
     summary::{Callees, Summary},
-    types::{self, Evidence, Field, Node, Types},
+    types::{self, Evidence, Field, Pointee, Node, Types},
 };
 use crate::{
     dataflow::CallGraph,
@@ -48,8 +48,8 @@ pub struct Draft {
     pub memory: Rc<PointsTo>,
     /// What its memory holds.
     pub types: Rc<Types>,
-    /// Whether it is called from elsewhere, too.
-    is_root: bool,
+    /// If it is called from elsewhere, too: what is known of the memory that its parameters lead to then, in each way.
+    asked: Option<Vec<Vec<Pointee>>>,
     in_out: Rc<InOut>,
     dependency: Rc<Dependency>,
     takes_apart: bool,
@@ -67,10 +67,10 @@ pub struct Sweep<'a> {
 }
 
 impl Draft {
-    /// Nothing is known yet. `is_root`: it is called from elsewhere, too.
-    pub fn new(body: Body, calls: BTreeMap<ValueId, Target>, is_root: bool) -> Draft {
+    /// Nothing is known yet. `asked`: it is called from elsewhere, too, with such memory.
+    pub fn new(body: Body, calls: BTreeMap<ValueId, Target>, asked: Option<Vec<Vec<Pointee>>>) -> Draft {
         let memory = Rc::new(PointsTo::unknown(&body));
-        Draft { body, calls, memory, types: Rc::default(), is_root, in_out: Rc::default(), dependency: Rc::default(), takes_apart: false }
+        Draft { body, calls, memory, types: Rc::default(), asked, in_out: Rc::default(), dependency: Rc::default(), takes_apart: false }
     }
     /// What callers read of it.
     pub fn summary(&self) -> Rc<Summary> {
@@ -146,7 +146,7 @@ impl Sweep<'_> {
         let called: HashSet<usize> = targets.filter_map(|t| if let Target::Draft(i) = t { Some(*i) } else { None }).collect();
         for (i, d) in drafts.iter_mut().enumerate() {
             let mut types = Types::compute(&d.body, &d.memory, |v| (self.declared)(i, &d.body, v));
-            if d.is_root && !called.contains(&i) {
+            if d.asked.is_some() && !called.contains(&i) {
                 types.complete();
             }
             d.types = Rc::new(types);
@@ -201,7 +201,8 @@ impl Sweep<'_> {
                 Target::Draft(callee) => Some((d.memory.binding(*call).cloned(), *callee)),
                 Target::Done(..) => None,
             });
-            nodes.push(Node { body: &d.body, memory: &d.memory, calls: calls.collect(), is_root: d.is_root });
+            let asked = d.asked.as_ref().map(|views| views.iter().map(|all| Evidence::handed_in(&d.memory, all)).collect());
+            nodes.push(Node { body: &d.body, memory: &d.memory, calls: calls.collect(), asked });
         }
         types::hand_down(&nodes, order, &mut types);
         for (draft, types) in drafts.iter_mut().zip(types) {

@@ -59,7 +59,7 @@ pub fn program(texts: &[&str]) -> Vec<Function> {
     let roots: Vec<bool> = names.iter().map(|name| !is_called(name)).collect();
     let draft = |(body, is_root): (Body, bool)| {
         let calls = body.insts().filter_map(|call| called(&body, call)).collect();
-        Draft::new(body, calls, is_root)
+        Draft::new(body, calls, is_root.then(Vec::new))
     };
     let mut drafts: Vec<Draft> = bodies.into_iter().zip(roots).map(draft).collect();
     let sweep = Sweep { uses: &|_| true, declared: &|_, _, _| None };

@@ -7,13 +7,14 @@
 
 use super::runtime::Runtime;
 use crate::{
-    analysis::{activity::Shadow, calls::Caller, dependency::Port, points_to::Object, summary::Known},
+    analysis::{activity::Shadow, calls::Caller, dependency::Port, points_to::{Object, PointsTo}, summary::Known},
     globals,
     ir::{Callee, Op, Ty, ValueId},
     llvm::{Opcode, Value},
     registry,
     sweep::Sweep,
 };
+use std::rc::Rc;
 
 /// Emits the check of an instruction of the primal, before it.
 pub fn check(sweep: &Sweep, caller: &Caller, v: ValueId) {
@@ -66,6 +67,15 @@ pub fn check(sweep: &Sweep, caller: &Caller, v: ValueId) {
             if !read.is_empty() {
                 position();
                 read.into_iter().for_each(|pointer| runtime.constant_behind(pointer));
+            }
+            let found = pointers_read_by(caller, v);
+            if !found.is_empty() {
+                position();
+                for (symbol, offset) in found {
+                    let Some(variable) = sweep.module.global(&symbol).filter(|g| !g.is_thread_local()) else { continue };
+                    let at = sweep.builder.byte_offset(variable, i64.int(offset));
+                    runtime.constant_behind(sweep.builder.load(sweep.module.context().ptr(), at));
+                }
             }
         }
         _ => {}
@@ -141,4 +151,32 @@ fn read_by(caller: &Caller, call: ValueId) -> Vec<ValueId> {
     params.dedup();
     let operands = params.into_iter().filter_map(|p| caller.known.body[call].operands.get(p as usize).copied());
     operands.filter(|&o| caller.activity.shadow(o) == Shadow::No).collect()
+}
+
+/// Pointers in variables, by symbol and offset, that lead to memory without shadow of which the results of a function without derivatives are differentiable
+/// functions, and that foreign code may know.
+fn pointers_read_by(caller: &Caller, call: ValueId) -> Vec<(Rc<str>, u64)> {
+    let Some(callee) = caller.known.callees.get(&call) else { return vec![] };
+    let memory = &callee.memory;
+    let inputs = callee.dependency.differentiable.iter().flat_map(|(_, inputs)| inputs);
+    let places = inputs.filter_map(|input| if let Port::Memory(place) = input { Some(place.object) } else { None });
+    let is_constant = |o: &usize| caller.context.entry(memory, *o).is_none_or(|e| !e.varied && !e.useful);
+    let mut found: Vec<_> = places.filter(is_constant).filter_map(|o| first_pointer(memory, o)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The pointer in a variable that foreign code may know, through which a function reaches an object: symbol and offset.
+fn first_pointer(memory: &PointsTo, object: usize) -> Option<(Rc<str>, u64)> {
+    let mut at = object;
+    while let Object::Behind(slot) = memory.objects[at] {
+        let (holder, offset) = memory.slot(slot);
+        if matches!(memory.objects[holder], Object::Global(_)) {
+            let is_known = memory.root(holder).is_some() && !memory.is_hidden(holder) && !memory.is_outside(holder);
+            return (is_known && offset.is_exact()).then(|| Some((memory.symbol(holder)?.clone(), u64::try_from(offset.constant).ok()?)))?;
+        }
+        at = holder;
+    }
+    None
 }

@@ -3,6 +3,7 @@
 mod arguments;
 mod fit;
 mod markers;
+pub mod memory;
 mod read;
 mod result;
 mod shadows;

@@ -14,6 +14,7 @@ use std::{
 };
 
 use super::{
+    extents,
     heap::{self, Block, Owner},
     reach::{is_address, words},
 };
@@ -119,8 +120,14 @@ pub fn check(range: Range<u64>) -> Result<(), Error> {
     first_dot(range).map_or(Ok(()), |at| Err(mirror::Error::ReadAsConstant { at }.into()))
 }
 
-/// Blocks that a pointer leads to, and those that pointers in them lead to.
+/// Blocks that a pointer leads to, and those that pointers in them lead to; of a library's variable what the loader knows of it, or what is
+/// left of its page, as nobody says where it ends.
 pub fn behind(pointer: u64) -> Vec<Range<u64>> {
+    if heap::find(pointer).is_none() {
+        const PAGE: u64 = 4096;
+        let variable = || extents::symbol(pointer).unwrap_or(pointer..(pointer | (PAGE - 1)) + 1);
+        return extents::is_in_module(pointer).then(variable).into_iter().collect();
+    }
     let blocks = blocks_of(&[pointer], |_| true);
     { blocks }.into_iter().filter_map(|start| Some(heap::find(start)?.range)).collect()
 }

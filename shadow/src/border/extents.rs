@@ -154,7 +154,7 @@ pub fn common(name: &'static str, primal: u64, shadow: u64, variables: &[Variabl
 }
 
 /// A variable that a loaded module exports.
-fn symbol(address: u64) -> Option<Range<u64>> {
+pub fn symbol(address: u64) -> Option<Range<u64>> {
     unsafe extern "C" {
         fn dladdr1(address: *const c_void, info: *mut libc::Dl_info, extra: *mut *mut c_void, flags: libc::c_int) -> libc::c_int;
     }

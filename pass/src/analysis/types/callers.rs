@@ -18,8 +18,8 @@ pub struct Node<'a> {
     pub memory: &'a PointsTo,
     /// Its calls to functions of the sweep: what the callee's names stand for, and its number; no names: nothing is known.
     pub calls: Vec<(Option<Binding>, usize)>,
-    /// Whether it is called from elsewhere, too.
-    pub is_root: bool,
+    /// If it is called from elsewhere, too: what is known there, in each way.
+    pub asked: Option<Vec<Evidence>>,
 }
 
 /// Adds views to `types`, one element per node; `order` has callers before callees but for recursion.
@@ -32,7 +32,7 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
     if !asks.contains(&true) {
         return;
     }
-    let mut views: Vec<Vec<Evidence>> = nodes.iter().map(|n| vec![Evidence::default(); usize::from(n.is_root)]).collect();
+    let mut views: Vec<Vec<Evidence>> = nodes.iter().map(|n| n.asked.as_ref().map_or(vec![], |views| first_views(views))).collect();
     let mut rest: Vec<Option<Evidence>> = vec![None; nodes.len()];
     loop {
         let mut grew = false;
@@ -64,6 +64,17 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
         views.extend(rest.into_iter().flat_map(|all| [all, Evidence::default()]));
         types[f].callers = views.iter().map(|view| types[f].seen_with(nodes[f].memory, view)).collect();
     }
+}
+
+/// Of a function that is called from elsewhere: nothing, for who knows what others hand over, and what is known.
+fn first_views(asked: &[Evidence]) -> Vec<Evidence> {
+    let mut views = vec![Evidence::default()];
+    for view in asked.iter().filter(|view| **view != Evidence::default()).take(MOST_VIEWS - 1) {
+        if !views.contains(view) {
+            views.push(view.clone());
+        }
+    }
+    views
 }
 
 fn is_computed_with(body: &Body, v: ValueId) -> bool {

@@ -103,7 +103,20 @@ pub struct Evidence {
 /// Objects between which bytes may be copied, in any number of steps: destination and source.
 pub type Flows = BTreeSet<(usize, usize)>;
 
+/// What lies behind a pointer parameter, as who calls from elsewhere knows it: parameter, place, kind, and whether a type declares it.
+pub type Pointee = (u32, Offset, Held, bool);
+
 impl Evidence {
+    /// What those know who call from elsewhere.
+    pub fn handed_in(memory: &PointsTo, all: &[Pointee]) -> Evidence {
+        let mut evidence = Evidence::default();
+        for &(param, offset, held, declared) in all {
+            if let Some(object) = memory.object_of_param(param) {
+                evidence.add(object, Entry { offset, bytes: held.bytes(), held, declared, sure: Sure::Access, claim: Claim::Proven });
+            }
+        }
+        evidence
+    }
     /// Adds an entry; whether that was news.
     pub fn add(&mut self, object: usize, entry: Entry) -> bool {
         let list = self.entries.entry(object).or_default();

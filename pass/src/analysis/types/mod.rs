@@ -23,7 +23,7 @@ mod uses;
 pub use crate::ir::{Field, Held};
 pub use callers::{Node, hand_down};
 pub use copies::{Copy, Half};
-pub use evidence::{Claim, Entry, Evidence, Flows, Sure};
+pub use evidence::{Claim, Entry, Evidence, Flows, Pointee, Sure};
 pub use layout::{Layout, Length};
 pub use uses::{is_copy, is_handed_on, is_only_copied, may_be_real};
 

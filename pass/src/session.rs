@@ -105,8 +105,13 @@ impl Session {
         let mut roots: Vec<Function> = sources.iter().map(|&f| self.subject(f)).collect();
         roots.retain(|f| !self.units.contains_key(f));
         let known: Vec<Function> = self.units.keys().copied().collect();
-        let handed = self.handed();
-        let roots: Vec<_> = roots.into_iter().map(|f| (f, handed.get(&f).cloned().unwrap_or_default())).collect();
+        let mut handed = self.handed();
+        let views = |f: &Function| {
+            let own = request::memory::accesses(self.module, *f);
+            let calls = request::memory::calls(self.module, *f);
+            handed.remove(f).unwrap_or_default().into_iter().chain(calls).chain([own]).filter(|all| !all.is_empty()).collect()
+        };
+        let roots: Vec<_> = roots.iter().map(views).zip(&roots).map(|(views, f)| (*f, views)).collect();
         program::load(self.module, &self.config, &roots, &mut self.canon, &mut self.units);
         for (_, unit) in self.units.iter().filter(|(f, _)| !known.contains(f)) {
             let Ok(unit) = unit else { continue };

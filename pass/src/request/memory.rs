@@ -57,14 +57,34 @@ pub fn handed(module: Module, call: Value) -> Option<(Function, Vec<Pointee>)> {
             argument()?;
         }
         if is_pointer && has_shadow {
-            let all = behind(module, value);
-            // Where integers are all that is known, accesses of the differentiated function know better.
-            if all.iter().any(|(_, held, _)| held.is_real()) {
-                handed.extend(all.into_iter().map(|(at, held, declared)| (i as u32, at, held, declared)));
-            }
+            handed.extend(reals_behind(module, value).into_iter().map(|(at, held, declared)| (i as u32, at, held, declared)));
         }
     }
     Some((function, handed))
+}
+
+/// The reals that a function itself loads or stores behind its parameters, before passes make integers of those that are seen as integers next.
+pub fn accesses(module: Module, function: Function) -> Vec<Pointee> {
+    let pointers = function.params().into_iter().enumerate().filter(|(_, param)| param.ty().is_pointer());
+    pointers.flat_map(|(i, param)| accessed(module, param, function).into_iter().map(move |(at, held, declared)| (i as u32, at, held, declared))).collect()
+}
+
+/// What calls of a function hand over to it, by call: the program runs it as it is, too.
+pub fn calls(module: Module, function: Function) -> Vec<Vec<Pointee>> {
+    const MOST: usize = 16;
+    let is_call = |u: &Value| u.is_instruction() && matches!(u.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke) && u.called() == function.value();
+    let params = function.params();
+    let handed = |call: Value| {
+        let pointers = params.iter().enumerate().filter(|(i, param)| param.ty().is_pointer() && *i < call.argument_count() && call.operand(*i).ty().is_pointer());
+        pointers.flat_map(|(i, _)| reals_behind(module, call.operand(i)).into_iter().map(move |(at, held, declared)| (i as u32, at, held, declared))).collect()
+    };
+    function.value().users().into_iter().filter(is_call).take(MOST).map(handed).collect()
+}
+
+/// What lies behind a pointer. Where integers are all that is known, accesses of the differentiated function know better.
+fn reals_behind(module: Module, pointer: Value) -> Vec<(Offset, Held, bool)> {
+    let all = behind(module, pointer);
+    if all.iter().any(|(_, held, _)| held.is_real()) { all } else { vec![] }
 }
 
 /// What lies behind a pointer.

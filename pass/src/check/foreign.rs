@@ -50,6 +50,10 @@ fn refusal(unit: &Unit, v: ValueId, why: Why) -> Diagnostic {
             let text = "a number that is computed from digits of text that holds active data has lost their derivative";
             Diagnostic::new(Code::Text, site, text, READ_REMEDY)
         }
+        Why::Read if matches!(body[v].op, Op::Load) => {
+            let text = "a number is loaded from the memory of a file to which active data were written: it has lost their derivative";
+            Diagnostic::new(Code::Text, site, text, READ_REMEDY)
+        }
         Why::Published => {
             let text = format!("'{name}' makes text that holds active data known to all files: a number that is read from it has lost its derivative");
             Diagnostic::new(Code::Text, site, text, READ_REMEDY)

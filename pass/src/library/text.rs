@@ -65,6 +65,7 @@ static FUNCTIONS: &[(&str, Role)] = &[
     // Of files that are memory: others are nobody's text.
     ("fprintf", Writes(to(0), false)), ("vfprintf", Writes(to(0), false)), ("__fprintf_chk", Writes(to(0), false)), ("__vfprintf_chk", Writes(to(0), false)), ("fscanf", Reads(0, 2)),
     ("vfscanf", Reads(0, 2)), ("__isoc99_fscanf", Reads(0, 2)), ("__isoc23_fscanf", Reads(0, 2)), ("fmemopen", OpensMemory), ("open_memstream", OpensMemory),
+    ("fwrite", Writes(to(3), false)), ("fwrite_unlocked", Writes(to(3), false)), ("fread", Reads(3, 0)), ("fread_unlocked", Reads(3, 0)),
     // Fortran.
     ("_FortranAioBeginInternalListOutput", Opens(false)), ("_FortranAioBeginInternalFormattedOutput", Opens(false)), ("_FortranAioBeginInternalListInput", Opens(false)),
     ("_FortranAioBeginInternalFormattedInput", Opens(false)), ("_FortranAioBeginInternalArrayListOutput", Opens(true)), ("_FortranAioBeginInternalArrayFormattedOutput", Opens(true)),
@@ -95,7 +96,7 @@ pub fn role(symbol: &str) -> Option<Role> {
 /// What callers of a function that calls this one have to know.
 pub fn effect(symbol: &str) -> Outside {
     match role(symbol) {
-        Some(Writes(..)) if symbol.contains("fprintf") => Outside::NONE,
+        Some(Writes(..)) if is_of_files(symbol) => Outside::NONE,
         Some(Writes(..) | OpensMemory) => Outside::WRITES_TEXT,
         Some(Reads(..)) => Outside::READS_TEXT,
         _ => Outside::NONE,
@@ -104,7 +105,7 @@ pub fn effect(symbol: &str) -> Outside {
 
 /// Whether a function makes text of reals that other files may read: in memory, or in a stream that may be memory. Fortran's transfers are none: what they write is there when they end.
 pub fn makes(symbol: &str) -> bool {
-    FUNCTIONS.iter().any(|(name, role)| *name == symbol && matches!(role, Writes(..))) || is_inserter(symbol)
+    FUNCTIONS.iter().any(|(name, role)| *name == symbol && matches!(role, Writes(..)) && !is_binary(symbol)) || is_inserter(symbol)
 }
 
 /// Whether it is one of C++'s streams that takes a real, and returns the stream.
@@ -114,7 +115,7 @@ pub fn is_inserter(symbol: &str) -> bool {
 
 /// Whether a function of C or C++ makes numbers of text.
 pub fn reads(symbol: &str) -> bool {
-    !symbol.starts_with("_Fortran") && matches!(role(symbol), Some(Reads(..)))
+    !symbol.starts_with("_Fortran") && !symbol.starts_with("fread") && matches!(role(symbol), Some(Reads(..)))
 }
 
 /// Whether text that it is given is known afterwards wherever somebody asks for it by its name.
@@ -124,7 +125,12 @@ pub fn publishes(symbol: &str) -> bool {
 
 /// Whether it opens a file that is memory, or reads or writes files of which some may be.
 pub fn is_of_files(symbol: &str) -> bool {
-    symbol.contains("fprintf") || symbol.contains("fscanf")
+    symbol.contains("fprintf") || symbol.contains("fscanf") || is_binary(symbol) || symbol.starts_with("fread")
+}
+
+/// Whether it writes the bytes of numbers, not their text.
+pub fn is_binary(symbol: &str) -> bool {
+    symbol.starts_with("fwrite")
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ const INTEGERS: [&CStr; 8] =
 const INTEGER_NUMBERS: [u64; 8] = [0x4c00_0405, 0x4c00_0101, 0x4c00_0807, 0x4c00_0406, 0x4c00_0808, 0x4c00_0809, 0x4c00_041b, 0x4c00_041d];
 
 #[rustfmt::skip]
-const READERS: [(&str, Option<usize>, Option<usize>); 28] = [
+const READERS: [(&str, Option<usize>, Option<usize>); 39] = [
     ("strtod", None, None), ("strtof", None, None), ("strtold", None, None), ("atof", None, None), ("strtod_l", None, None), ("strtof_l", None, None), ("strtold_l", None, None),
     ("__strtod_l", None, None), ("__strtof_l", None, None), ("__strtold_l", None, None), ("__strtod_internal", None, None), ("__strtof_internal", None, None),
     ("__strtold_internal", None, None), ("strtof32", None, None), ("strtof64", None, None), ("strtof32x", None, None), ("strtof64x", None, None), ("strtof128", None, None),
@@ -56,6 +56,9 @@ const READERS: [(&str, Option<usize>, Option<usize>); 28] = [
     ("__isoc23_vsscanf", None, Some(1)),
     ("_ZSt10from_charsPKcS0_RfSt12chars_format", Some(1), None), ("_ZSt10from_charsPKcS0_RdSt12chars_format", Some(1), None), ("_ZSt10from_charsPKcS0_ReSt12chars_format", Some(1), None),
     ("strtoflt128", None, None),
+    // Digits of a real as a whole number.
+    ("strtol", None, None), ("strtoll", None, None), ("strtoul", None, None), ("strtoull", None, None), ("atoi", None, None), ("atol", None, None), ("atoll", None, None),
+    ("__isoc23_strtol", None, None), ("__isoc23_strtoll", None, None), ("__isoc23_strtoul", None, None), ("__isoc23_strtoull", None, None),
 ];
 
 /// Functions that set handlers.

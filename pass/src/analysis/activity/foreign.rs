@@ -156,7 +156,7 @@ fn is_indirect(body: &Body, v: ValueId) -> bool {
 struct Text {
     /// Calls that read numbers from it.
     reached: Vec<ValueId>,
-    /// Integers made of its characters that become reals.
+    /// Integers made of its characters that become reals, and reals that are loaded from where a file in memory has their bytes.
     digits: Vec<ValueId>,
     /// Calls that make it known by a name.
     published: Vec<ValueId>,
@@ -173,6 +173,8 @@ impl Text {
         let roles: HashMap<ValueId, Role> = body.insts().filter_map(|v| Some((v, role(body, v)?))).collect();
         let has_files = roles.values().any(|r| *r == Role::OpensMemory);
         let has_transfers = roles.values().any(|r| matches!(r, Role::Opens(_)));
+        let is_binary = |v: &ValueId| body[*v].symbol.as_deref().is_some_and(|s| text::is_binary(outside::base(s)));
+        let has_bytes = has_files && roles.keys().any(is_binary);
         let flow = Flow { known, elsewhere, roles, has_files, has_transfers };
         let mut solution = solve(body, &flow, &[]);
         let facts = solution.values(|f| *f);
@@ -185,6 +187,12 @@ impl Text {
                     let state = cursor.before(v);
                     if flow.is_any_text(v, state, &|o| facts[o.index()]) {
                         found.published.push(v);
+                    }
+                }
+                Op::Load if has_bytes && body[v].ty.holds_float() => {
+                    let state = cursor.before(v);
+                    if facts[body.operand(v, 0).index()] || known.locations.access(v).is_some_and(|a| meet(&a.reads.own, state)) {
+                        found.digits.push(v);
                     }
                 }
                 Op::Call(_) if flow.is_reading(v) => {

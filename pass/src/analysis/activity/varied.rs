@@ -18,6 +18,7 @@ use crate::{
     },
     dataflow::{Analysis, Cursor, Direction, Facts, solve},
     ir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId},
+    library::{outside, text},
     prebuilt,
 };
 use bitvec::prelude::*;
@@ -26,7 +27,7 @@ use std::collections::HashMap;
 pub struct Varied {
     /// Varied values.
     pub values: BitVec,
-    /// Varied locations before each call to a function with a body, of foreign code, or of data that go elsewhere.
+    /// Varied locations before each call to a function with a body, of foreign code, of data that go elsewhere, or of one that writes bytes to a file.
     pub before_calls: HashMap<ValueId, BitVec>,
     /// Copies that may move varied data.
     pub copies: BitVec,
@@ -62,6 +63,7 @@ pub fn compute_with(known: Known, params: &[Param], context: &Context, reach: &S
     for v in body.insts() {
         match body[v].op {
             Op::Call(Callee::Defined | Callee::Custom | Callee::Unknown | Callee::Indirect) => drop(result.before_calls.insert(v, cursor.before(v).clone())),
+            Op::Call(_) if body[v].symbol.as_deref().is_some_and(|s| text::is_binary(outside::base(s))) => drop(result.before_calls.insert(v, cursor.before(v).clone())),
             _ if body[v].outside.is_any() => drop(result.before_calls.insert(v, cursor.before(v).clone())),
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 let moves = !known.copies_text(v) && known.locations.access(v).is_some_and(|a| meet(&a.reads.own, cursor.before(v)));

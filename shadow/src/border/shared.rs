@@ -1,6 +1,7 @@
 //! Memory that is mapped with `MAP_SHARED`, or by `shmat`: other processes see it, and other mappings of this one (a ring buffer that is mapped twice). The mirror
 //! knows addresses, not pages: what is written at one of them has no dots at another. So active data in such memory are refused, when a call is left and when the memory is
-//! unmapped. What has a shadow elsewhere is the program's, and may be there.
+//! unmapped. What has a shadow elsewhere is the program's, and may be there. So that calls stay fast where message passing maps large areas, those that this process
+//! sees at one address only count up to a size ([`MOST_BYTES`]).
 //!
 //! The functions of the C library are replaced by these, as those of [`super::heap`] are: libraries map memory before a derivative is asked for, too.
 
@@ -22,42 +23,58 @@ use crate::{
 
 /// Mappings that are told apart; the last of more of them stands for all that lies between.
 const MOST: usize = 256;
+/// Larger mappings are looked through only where the same file is mapped twice.
+const MOST_BYTES: u64 = 16 << 20;
 const PAGE: u64 = 4096;
 
-/// Beginnings and ends. Allocation functions map memory as well, so nothing is allocated here.
+/// A mapping: beginning, end, and device and number of its file; another number for each mapping without one.
+#[derive(Clone, Copy)]
+struct Mapping {
+    start: u64,
+    end: u64,
+    file: (u64, u64),
+}
+
+/// All of them. Allocation functions map memory as well, so nothing is allocated here.
 struct Table {
-    all: [(u64, u64); MOST],
+    all: [Mapping; MOST],
     count: usize,
 }
 
-static MAPPED: Mutex<Table> = Mutex::new(Table { all: [(0, 0); MOST], count: 0 });
+static MAPPED: Mutex<Table> = Mutex::new(Table { all: [Mapping { start: 0, end: 0, file: (0, 0) }; MOST], count: 0 });
 /// Whether there was ever one.
 static ANY: AtomicBool = AtomicBool::new(false);
 
 impl Table {
-    fn ranges(&self) -> &[(u64, u64)] {
-        &self.all[..self.count]
-    }
-
-    fn push(&mut self, start: u64, end: u64) {
-        if start >= end {
+    fn push(&mut self, new: Mapping) {
+        if new.start >= new.end {
         } else if self.count < MOST {
-            self.all[self.count] = (start, end);
+            self.all[self.count] = new;
             self.count += 1;
         } else {
             let last = &mut self.all[MOST - 1];
-            *last = (last.0.min(start), last.1.max(end));
+            *last = Mapping { start: last.start.min(new.start), end: last.end.max(new.end), file: last.file };
         }
+    }
+
+    /// The file of the mapping that an address is in.
+    fn file_at(&self, at: u64) -> Option<(u64, u64)> {
+        self.all[..self.count].iter().find(|m| (m.start..m.end).contains(&at)).map(|m| m.file)
     }
 
     /// Takes a range away.
     fn remove(&mut self, gone: &Range<u64>) {
         let before = (self.all, self.count);
         self.count = 0;
-        for (start, end) in &before.0[..before.1] {
-            self.push(*start, gone.start.min(*end));
-            self.push(gone.end.max(*start), *end);
+        for m in &before.0[..before.1] {
+            self.push(Mapping { end: gone.start.min(m.end), ..*m });
+            self.push(Mapping { start: gone.end.max(m.start), ..*m });
         }
+    }
+
+    /// Whether active data would be lost there: it is small, or mapped elsewhere as well.
+    fn counts(&self, m: &Mapping) -> bool {
+        m.end - m.start <= MOST_BYTES || self.all[..self.count].iter().filter(|other| other.file == m.file).nth(1).is_some()
     }
 }
 
@@ -71,24 +88,37 @@ fn pages(at: u64, bytes: u64) -> Range<u64> {
 }
 
 /// Memory was mapped at an address. What can only be read holds no active data.
-fn map(at: u64, bytes: u64, protection: c_int, flags: c_int) {
+fn map(at: u64, bytes: u64, protection: c_int, flags: c_int, file: c_int) {
     unmap(at, bytes);
     if flags & libc::MAP_SHARED != 0 && protection & (libc::PROT_READ | libc::PROT_WRITE) != libc::PROT_READ {
         ANY.store(true, Ordering::Release);
         let new = pages(at, bytes);
-        mapped().push(new.start, new.end);
+        let file = identity(file).filter(|_| flags & libc::MAP_ANONYMOUS == 0).unwrap_or((u64::MAX, new.start));
+        mapped().push(Mapping { start: new.start, end: new.end, file });
     }
+}
+
+/// Device and number of an open file.
+fn identity(file: c_int) -> Option<(u64, u64)> {
+    // SAFETY: plain data, which the function fills.
+    let mut about: libc::stat64 = unsafe { std::mem::zeroed() };
+    // SAFETY: as above.
+    (unsafe { libc::fstat64(file, &raw mut about) } == 0).then_some((about.st_dev as u64, about.st_ino as u64))
 }
 
 /// A mapping was moved, or was given another size.
 fn remap(from: u64, old: u64, to: u64, new: u64) {
-    if ANY.load(Ordering::Acquire) && mapped().ranges().iter().any(|(start, end)| (*start..*end).contains(&from)) {
+    if !ANY.load(Ordering::Acquire) {
+        return;
+    }
+    let mut table = mapped();
+    if let Some(file) = table.file_at(from) {
         // With no size the old one stays, and there are two.
         if old != 0 {
-            mapped().remove(&pages(from, old));
+            table.remove(&pages(from, old));
         }
         let new = pages(to, new);
-        mapped().push(new.start, new.end);
+        table.push(Mapping { start: new.start, end: new.end, file });
     }
 }
 
@@ -118,12 +148,13 @@ pub fn check(objects: impl Iterator<Item = Range<u64>>) -> Result<(), Error> {
 
 /// The first active data in shared memory within a range, or in any, but for objects in the order of their addresses.
 fn first_active(within: Option<&Range<u64>>, objects: &[Range<u64>]) -> Option<u64> {
-    let (all, count) = {
+    let table = {
         let table = mapped();
-        (table.all, table.count)
+        Table { ..*table }
     };
     let (from, to) = within.map_or((0, u64::MAX), |w| (w.start, w.end));
-    all[..count].iter().map(|(start, end)| (from.max(*start), to.min(*end))).find_map(|(mut start, end)| {
+    let counting = table.all[..table.count].iter().filter(|m| table.counts(m));
+    counting.map(|m| (from.max(m.start), to.min(m.end))).find_map(|(mut start, end)| {
         for object in objects.iter().filter(|o| o.start < end) {
             if let Some(at) = active(start..object.start) {
                 return Some(at);
@@ -167,7 +198,7 @@ pub unsafe extern "C" fn mmap64(at: *mut c_void, bytes: size_t, protection: c_in
         }
     };
     if result != -1 {
-        map(result as usize as u64, bytes as u64, protection, flags);
+        map(result as usize as u64, bytes as u64, protection, flags, file);
     }
     result as usize as *mut c_void
 }

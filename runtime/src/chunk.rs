@@ -171,8 +171,9 @@ fn map(directory: &CStr, size: usize) -> io::Result<*mut u8> {
     let number = libc::SYS_mmap2;
     #[cfg(target_arch = "x86_64")]
     let number = libc::SYS_mmap;
-    // SAFETY: a new mapping of an open file, which stays when the descriptor is closed.
-    let start = unsafe { libc::syscall(number, std::ptr::null_mut::<u8>(), size, protection, libc::MAP_SHARED, descriptor, 0) };
+    let [protection, flags, descriptor, offset] = [protection, libc::MAP_SHARED, descriptor, 0].map(libc::c_long::from);
+    // SAFETY: a new mapping of an open file, which stays when the descriptor is closed. All arguments are words.
+    let start = unsafe { libc::syscall(number, std::ptr::null_mut::<u8>(), size, protection, flags, descriptor, offset) };
     if start == -1 {
         return Err(io::Error::last_os_error());
     }

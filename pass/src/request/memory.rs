@@ -6,7 +6,7 @@ use super::{Kind, kind, markers::Marker, markers::marker_of, read, trace};
 use crate::{
     analysis::{
         points_to::Offset,
-        types::{Field, Pointee, Held},
+        types::{Field, Held, Pointee},
     },
     llvm::{Function, Kind as TypeKind, Module, Opcode, Type, Value},
     unit,

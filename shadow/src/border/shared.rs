@@ -183,14 +183,16 @@ pub unsafe extern "C" fn mmap(at: *mut c_void, bytes: size_t, protection: c_int,
 /// As in C.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mmap64(at: *mut c_void, bytes: size_t, protection: c_int, flags: c_int, file: c_int, offset: i64) -> *mut c_void {
+    // All arguments of a system call are words.
+    let words = [protection, flags, file].map(libc::c_long::from);
     #[cfg(target_arch = "x86_64")]
     // SAFETY: forwarded; libc's function sets `errno`.
-    let result = unsafe { libc::syscall(libc::SYS_mmap, at, bytes, protection, flags, file, offset) };
+    let result = unsafe { libc::syscall(libc::SYS_mmap, at, bytes, words[0], words[1], words[2], offset) };
     #[cfg(target_arch = "x86")]
     // SAFETY: as above. The kernel wants the offset in pages.
     let result = unsafe {
         match i32::try_from(offset / PAGE as i64) {
-            Ok(page) if offset % PAGE as i64 == 0 => libc::syscall(libc::SYS_mmap2, at, bytes, protection, flags, file, page),
+            Ok(page) if offset % PAGE as i64 == 0 => libc::syscall(libc::SYS_mmap2, at, bytes, words[0], words[1], words[2], page),
             _ => {
                 *libc::__errno_location() = libc::EINVAL;
                 -1
@@ -217,7 +219,7 @@ pub unsafe extern "C" fn munmap(at: *mut c_void, bytes: size_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mremap(at: *mut c_void, old: size_t, new: size_t, flags: c_int, to: *mut c_void) -> *mut c_void {
     // SAFETY: forwarded.
-    let result = unsafe { libc::syscall(libc::SYS_mremap, at, old, new, flags, to) };
+    let result = unsafe { libc::syscall(libc::SYS_mremap, at, old, new, libc::c_long::from(flags), to) };
     if result != -1 {
         remap(at as u64, old as u64, result as usize as u64, new as u64);
     }

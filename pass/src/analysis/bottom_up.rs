@@ -12,7 +12,7 @@ use super::{
     locations::Locations,
     points_to::{Binding, PointsTo},
     summary::{Callees, Summary},
-    types::{self, Evidence, Field, Pointee, Node, Types},
+    types::{self, Evidence, Field, Node, Pointee, Types},
 };
 use crate::{
     dataflow::CallGraph,

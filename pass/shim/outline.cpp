@@ -85,6 +85,7 @@ public:
     }
     separate();
     Returning = returningBlocks(F);
+    dropEndless();
     Analyses A;
     LI = &A.FAM.getResult<LoopAnalysis>(F);
     DT = &A.FAM.getResult<DominatorTreeAnalysis>(F);
@@ -142,6 +143,14 @@ private:
           }
     for (auto [From, To] : Edges)
       SplitEdge(From, To);
+  }
+
+  // Markers in code from which no return is reached: no derivative passes there, and such code may lead back to where a region begins.
+  void dropEndless() {
+    for (Marker M : {LoopMarker, State, Begin, End})
+      for (CallInst *Call : markersOf(F, M))
+        if (!Returning.count(Call->getParent()))
+          Call->eraseFromParent();
   }
 
   bool findLoops(std::vector<Part> &Parts) {

@@ -150,7 +150,8 @@ private:
     return true;
   }
   bool isNumbered(Value *Pointer) {
-    return any_of(Pointer->users(), [&](User *U) { return isa<LoadInst>(U) && Known.contains(U); });
+    // Null and poison have no list of users.
+    return Pointer->hasUseList() && any_of(Pointer->users(), [&](User *U) { return isa<LoadInst>(U) && Known.contains(U); });
   }
   bool leadsToBlocks(Constant *C) {
     if (auto *BA = dyn_cast<BlockAddress>(C))

@@ -83,6 +83,9 @@ pub struct Settled {
     params: Vec<Param>,
     /// Variables that have a shadow.
     variables: Vec<Value>,
+    /// Variables without a shadow that the function or what it calls reaches by their names, and to which an argument may lead: what is written by
+    /// one way would be constant by the other.
+    unshadowed: Vec<Value>,
     /// Variables that need a shadow and cannot have one.
     refused: Vec<Diagnostic>,
 }
@@ -115,6 +118,9 @@ impl Settled {
     /// Emits what happens when the request starts: shadows are made ready, and pointers among `arguments` must not lead to the
     /// variables, which have another shadow there, or none. Primal arguments come first.
     pub fn emit_begin(&self, module: Module, b: &Builder, arguments: &[Value], start: Start) {
+        for (primal, _) in start.pointers(&self.params, arguments) {
+            self.unshadowed.iter().for_each(|&variable| check_argument(module, b, primal, variable));
+        }
         let Some(begin) = self.begin else { return };
         if self.calls_prebuilt() {
             let runtime = Runtime { module, b };
@@ -144,7 +150,7 @@ impl Settled {
     }
     /// Variables have one shadow, in which no more than one direction fits.
     pub fn check_directions(&self, source: Function, width: usize) -> Result<(), Vec<Diagnostic>> {
-        if width == 1 || !self.has_begin() {
+        if width == 1 || self.begin.is_none() {
             return Ok(());
         }
         let name = source.name();
@@ -162,7 +168,8 @@ impl Settled {
     }
     /// Whether anything happens then.
     pub fn has_begin(&self) -> bool {
-        self.begin.is_some()
+        let leads = |p: &Param| *p == Param::Shadowed;
+        self.begin.is_some() || !self.unshadowed.is_empty() && self.params.iter().any(leads)
     }
     /// The derivative `made` of the request, unless a variable is refused: what else is wrong is said as well.
     pub fn check<T>(&mut self, made: Result<T, Vec<Diagnostic>>) -> Result<T, Vec<Diagnostic>> {
@@ -180,14 +187,16 @@ pub fn settle(session: &mut Session, source: Function, params: &[Param], context
     let root = session.unit(source).map_err(|d| vec![d])?;
     let hidden = if context.hidden.is_empty() { vec![false; params.len()] } else { context.hidden.clone() };
     let context = &context.clone().with_hidden(vec![]);
-    let nothing = Settled { context: context.clone(), begin: None, params: params.to_vec(), variables: vec![], refused: vec![] };
+    let nothing = Settled { context: context.clone(), begin: None, params: params.to_vec(), variables: vec![], unshadowed: vec![], refused: vec![] };
     if named(&root.body).is_empty() {
         return Ok(nothing);
     }
     let named: Vec<Value> = named(&root.body).keys().filter_map(|s| session.module.global(s)).collect();
     let needed = stats::time("globals", || needed(session, source, params, &hidden, &named));
+    let may_be_argument = |g: &Value| !g.is_global_constant() && !is_integers(g.global_type()) && !registry::is_inactive_global(*g) && !is_only_accessed(*g);
+    let unshadowed: Vec<Value> = named.iter().copied().filter(|g| !needed.contains(&*g.name()) && may_be_argument(g)).collect();
     if needed.is_empty() {
-        return Ok(nothing);
+        return Ok(Settled { unshadowed, ..nothing });
     }
     let module = session.module;
     let mut variables = vec![];
@@ -208,7 +217,7 @@ pub fn settle(session: &mut Session, source: Function, params: &[Param], context
     let others: Vec<Value> = named.into_iter().filter(|g| !variables.contains(g)).collect();
     let begin = begin(session, source, &variables, &others)?;
     let symbols: Vec<Rc<str>> = variables.iter().map(|g| g.name().into()).collect();
-    Ok(Settled { context: context.clone().with_globals(&symbols), begin: Some(begin), params: params.to_vec(), variables, refused })
+    Ok(Settled { context: context.clone().with_globals(&symbols), begin: Some(begin), params: params.to_vec(), variables, unshadowed, refused })
 }
 
 /// Symbols of the variables that need shadows, of those that the function and what it calls have `named`.
@@ -311,19 +320,28 @@ pub fn is_bytes(ty: Type) -> bool {
     }
 }
 
-/// Adds the variables to which the initialisers of others lead, and those whose initialisers lead to others.
+/// Adds the variables to which pointers in others lead, and those whose pointers lead to others: by their initialisers, and by what the module stores there
+/// where it shows all of that.
 fn lead_on(module: Module, needed: &mut BTreeSet<Rc<str>>, named: &[Value]) {
     let symbol = |g: &Value| Rc::<str>::from(g.name());
-    let leads: Vec<_> = named.iter().filter(|g| g.named_by_initializer().iter().any(|n| needed.contains(&symbol(n)))).map(symbol).collect();
+    let leads: Vec<_> = named.iter().filter(|g| led_to(module, **g).iter().any(|n| needed.contains(&symbol(n)))).map(symbol).collect();
     needed.extend(leads);
     let mut stack: Vec<Value> = needed.iter().filter_map(|s| module.global(s)).collect();
     while let Some(variable) = stack.pop() {
-        for named in variable.named_by_initializer().into_iter().filter(|g| !is_text(*g)) {
+        for named in led_to(module, variable).into_iter().filter(|g| !is_text(*g)) {
             if needed.insert(named.name().into()) {
                 stack.push(named);
             }
         }
     }
+}
+
+/// Variables to which the pointers in one lead. What is stored there counts where it can have a shadow, the initialiser always.
+fn led_to(module: Module, variable: Value) -> Vec<Value> {
+    let mut found = variable.named_by_initializer();
+    let stored = targets(variable).unwrap_or_default();
+    found.extend(stored.into_iter().filter(|g| !g.is_global_constant() && holds_reals(g.global_type()) && obstacle(module, *g).is_none()));
+    found
 }
 
 /// Whether a constant holds no reals and no pointers.
@@ -351,6 +369,12 @@ fn obstacle(module: Module, variable: Value) -> Option<&'static str> {
     }
 }
 
+/// How many bytes of a variable are known to be its own: at least its first.
+fn extent(module: Module, variable: Value) -> u64 {
+    let ty = variable.global_type();
+    if ty.is_sized() { module.alloc_size(ty).max(1) } else { 1 }
+}
+
 /// A variable's shadow, defined on first use: of the same type and storage, zero.
 pub fn shadow(module: Module, variable: Value) -> Value {
     module.shadow_global(&format!("{}.ad.shadow", variable.name()), variable)
@@ -364,7 +388,7 @@ fn check_argument(module: Module, b: &Builder, argument: Value, variable: Value)
         let number = |v: Value| b.cast(Opcode::LLVMPtrToInt, v, i64);
         b.icmp(IntPredicate::LLVMIntULT, b.sub(number(params[0]), number(params[1])), params[2])
     });
-    let bytes = i64.int(module.alloc_size(variable.global_type()));
+    let bytes = i64.int(extent(module, variable));
     let (argument, variable_at) = (ordinary(b, argument), ordinary(b, address(module, b, variable)));
     b.call(helper, &[argument, variable_at, bytes, b.text(&readable(&variable.name()))]);
 }
@@ -449,7 +473,8 @@ fn pointers(module: Module, ty: Type) -> Option<Vec<Run>> {
 }
 
 /// The function that a request on `source` calls when it starts: it zeroes the shadows, and lets pointers in them lead to
-/// shadows. Pointers in `others`, which have no shadow, must not lead to variables that do.
+/// shadows. Pointers in `others`, which have no shadow, must not lead to variables that do; nor have pointers a shadow that lead to `others`: they are
+/// constant where their names stand, also those of libraries.
 fn begin(session: &mut Session, source: Function, variables: &[Value], others: &[Value]) -> Result<Function, Vec<Diagnostic>> {
     let (module, context) = (session.module, session.module.context());
     let (ptr, i64) = (context.ptr(), context.int(64));
@@ -474,6 +499,10 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
     let outside: Vec<(Value, Vec<Run>)> = others.iter().map(|g| (*g, of(g))).filter(|(_, r)| !r.is_empty()).collect();
     if !outside.is_empty() || runs.iter().any(|r| !r.is_empty()) {
         let table = table(module, &b, &pairs);
+        let varying = others.iter().filter(|g| !g.is_global_constant());
+        let withheld: Vec<(Value, Value, Value)> = varying.map(|&g| (address(module, &b, g), ptr.zero(), i64.int(extent(module, g)))).collect();
+        let unshadowed = self::table(module, &b, &withheld);
+        let withhold = module.declare("adrt_withhold_shadows", Type::function(context.void(), &[ptr, ptr, i64, i64, ptr, i64], false));
         let lead = module.declare("adrt_lead_to_shadows", Type::function(context.void(), &[ptr, ptr, i64, i64, ptr, i64, i64], false));
         for ((&(primal, shadow, _), runs), &variable) in pairs.iter().zip(&runs).zip(variables) {
             let rows = match targets(variable).filter(|_| !runs.is_empty()) {
@@ -481,7 +510,7 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
                 Some(targets) => {
                     let row = |&g: &Value| match variables.iter().position(|v| *v == g) {
                         Some(i) => pairs[i],
-                        None => (address(module, &b, g), ptr.zero(), i64.int(if is_sized(&g) { module.alloc_size(g.global_type()).max(1) } else { 1 })),
+                        None => (address(module, &b, g), ptr.zero(), i64.int(extent(module, g))),
                     };
                     let rows: Vec<(Value, Value, Value)> = targets.iter().map(row).collect();
                     [self::table(module, &b, &rows), i64.int(rows.len() as u64), i64.int(1)]
@@ -494,6 +523,7 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
                 if prebuilt::objects::are_needed(module) {
                     let [primal, shadow, stride, count] = args;
                     Runtime { module, b: &b }.library_pointers(primal, shadow, stride, count);
+                    b.call(withhold, &[primal, shadow, stride, count, unshadowed, i64.int(withheld.len() as u64)]);
                 }
             }
         }
@@ -535,10 +565,7 @@ fn targets(variable: Value) -> Option<Vec<Value>> {
     let mut found = variable.named_by_initializer();
     let (mut work, mut stored) = (vec![variable], vec![]);
     while let Some(address) = work.pop() {
-        for user in address.users() {
-            if user.is_instruction() && user.block().function().attribute_string(GENERATED).is_some() {
-                continue; // It does what the function does that it comes from.
-            }
+        for user in users(address) {
             match opcode(user)? {
                 Opcode::LLVMLoad => {}
                 Opcode::LLVMStore if user.operand(0) == address => return None,
@@ -568,6 +595,28 @@ fn targets(variable: Value) -> Option<Vec<Value>> {
     found.sort_unstable();
     found.dedup();
     Some(found)
+}
+
+/// Whether all that the module does with a variable's address is to load and store there, and no other module knows it: no argument leads there.
+fn is_only_accessed(variable: Value) -> bool {
+    let mut work = vec![variable];
+    while let Some(address) = work.pop() {
+        for user in users(address) {
+            match opcode(user) {
+                Some(Opcode::LLVMLoad) => {}
+                Some(Opcode::LLVMStore) if user.operand(0) != address => {}
+                Some(Opcode::LLVMGetElementPtr) => work.push(user),
+                _ => return false,
+            }
+        }
+    }
+    variable.is_private_global()
+}
+
+/// Who uses an address. What is generated does what the function does that it comes from.
+fn users(address: Value) -> impl Iterator<Item = Value> {
+    let is_generated = |user: &Value| user.is_instruction() && user.block().function().attribute_string(GENERATED).is_some();
+    address.users().into_iter().filter(move |user| !is_generated(user))
 }
 
 /// What an instruction or a constant expression does.

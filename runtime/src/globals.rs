@@ -11,6 +11,13 @@ pub struct Variable {
     bytes: u64,
 }
 
+impl Variable {
+    /// Whether an address lies in it.
+    fn holds(&self, pointer: usize) -> bool {
+        (self.primal..self.primal + self.bytes as usize).contains(&pointer)
+    }
+}
+
 /// Fills the pointers of a shadow: `count` of them, `stride` bytes apart. Each leads to the shadow of the variable that its
 /// primal leads to, or to the same function; it is null where the primal leads elsewhere.
 ///
@@ -46,6 +53,33 @@ pub unsafe extern "C" fn adrt_lead_to_shadows(
     }
 }
 
+/// Takes their shadows from pointers that lead to variables of the table, which have none: differentiated code reads these by their names as constants.
+/// `count` pointers, `stride` bytes apart.
+///
+/// # Safety
+/// `primal` and `shadow` have that many pointers; the table has `variables` rows.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_withhold_shadows(
+    primal: *const u8,
+    shadow: *mut u8,
+    stride: u64,
+    count: u64,
+    table: *const Variable,
+    variables: u64,
+) {
+    // SAFETY: the caller's promise.
+    let table = unsafe { std::slice::from_raw_parts(table, variables as usize) };
+    for at in (0..count as usize).map(|i| i * stride as usize) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let pointer = primal.add(at).cast::<usize>().read_unaligned();
+            if table.iter().any(|v| v.holds(pointer)) && !code::holds(pointer) {
+                shadow.add(at).cast::<usize>().write_unaligned(0);
+            }
+        }
+    }
+}
+
 /// Ends the process where a pointer of a global variable that has no shadow leads to one that has: what differentiated code
 /// reads there would have no derivative. `count` pointers, `stride` bytes apart; `name` is that of the variable.
 ///
@@ -65,7 +99,7 @@ pub unsafe extern "C" fn adrt_check_pointers(
     for i in 0..count as usize {
         // SAFETY: the caller's promise.
         let pointer = unsafe { primal.add(i * stride as usize).cast::<usize>().read_unaligned() };
-        if table.iter().any(|v| (v.primal..v.primal + v.bytes as usize).contains(&pointer)) {
+        if table.iter().any(|v| v.holds(pointer)) {
             // SAFETY: the caller's promise.
             unsafe { refuse::adrt_pointer_to_shadowed(name) }
         }
@@ -75,7 +109,7 @@ pub unsafe extern "C" fn adrt_check_pointers(
 /// The address that corresponds to `pointer` in a shadow, or 0. One behind the end of a variable belongs to it if the table has all variables that
 /// the pointer may lead to, and none starts there.
 fn shadow_of(pointer: usize, table: &[Variable], is_all: bool) -> usize {
-    let within = |v: &&Variable| (v.primal..v.primal + v.bytes as usize).contains(&pointer);
+    let within = |v: &&Variable| v.holds(pointer);
     let behind = |v: &&Variable| is_all && v.primal + v.bytes as usize == pointer;
     let found = table.iter().find(within).or_else(|| table.iter().find(behind)).filter(|v| v.shadow != 0);
     found.map_or(0, |v| v.shadow + (pointer - v.primal))

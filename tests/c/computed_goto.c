@@ -26,6 +26,19 @@ sine:
 stop:
     return y;
 }
+/* It stops the process by a store through null, which no label has to do with. */
+static double crashing(const double *x) {
+    static const void *const labels[] = {&&once, &&twice, &&wrong};
+    double y = x[0];
+    goto *labels[code[0] % 3];
+once:
+    return y * x[1];
+twice:
+    return y * y * sin(x[2]);
+wrong:
+    *(volatile int *)0 = 1;
+    return y;
+}
 static double chosen(const double *x) {
     double y = x[0] * x[1];
     void *to = x[2] > 0.6 ? &&big : &&small;
@@ -68,6 +81,7 @@ leaf:
 }
 static double recursion(const double *x) { return tree(x, code[0] + 4); }
 AD_FUNCTIONAL(interpret)
+AD_FUNCTIONAL(crashing)
 AD_FUNCTIONAL(chosen)
 AD_FUNCTIONAL(states)
 AD_FUNCTIONAL(recursion)
@@ -76,6 +90,12 @@ int main(void) {
     static const int programs[][12] = {
         {0}, {1, 0}, {2, 3, 0}, {1, 4, 3, 2, 3, 1, 4, 0}, {3, 3, 2, 2, 4, 4, 1, 2, 3, 4, 1, 0},
     };
+    static const int stops[][1] = {{0}, {1}};
+    check_case ends = CHECK_FUNCTIONAL(crashing, N);
+    for (int p = 0; p < 2; p++) {
+        code = stops[p];
+        check_random_points(&ends, 2, 0.3, 1.1);
+    }
     check_case cases[] = {CHECK_FUNCTIONAL(interpret, N), CHECK_FUNCTIONAL(chosen, N), CHECK_FUNCTIONAL(states, N),
                           CHECK_FUNCTIONAL(recursion, N)};
     for (int p = 0; p < 5; p++) {

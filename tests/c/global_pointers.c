@@ -94,6 +94,24 @@ static void through_arguments(const double *x, double *y) {
     sink = NULL;
 }
 
+/* One that a function has led to variables before the request: what is written behind it is read by name, and what is written by name behind it. */
+static double aimed_at[N], beside[2];
+static double *aim;
+static int is_beside;
+APART void take_aim(void) { aim = is_beside ? beside : aimed_at + 1; }
+static double written_behind(const double *x) {
+    aim[0] = x[0] * x[1];
+    aim[1] = sin(x[2]);
+    return aimed_at[1] * x[3] + aimed_at[2] + beside[1] * x[0];
+}
+static double read_behind(const double *x) {
+    aimed_at[1] = x[0] * x[1];
+    beside[0] = x[2] * x[3];
+    return aim[0] * x[1];
+}
+
+AD_FUNCTIONAL(written_behind)
+AD_FUNCTIONAL(read_behind)
 AD_FUNCTIONAL(workspace)
 AD_FUNCTIONAL(buffers)
 AD_FUNCTIONAL(moving)
@@ -104,6 +122,12 @@ int main(void) {
     check_case cases[] = {CHECK_FUNCTIONAL(workspace, N), CHECK_FUNCTIONAL(buffers, N), CHECK_FUNCTIONAL(list, N),
                           CHECK_MAP(through_arguments, N, N)};
     for (int i = 0; i < 4; i++) check_random_points(&cases[i], 4, 0.4, 1.2);
+    check_case aimed[] = {CHECK_FUNCTIONAL(written_behind, N), CHECK_FUNCTIONAL(read_behind, N)};
+    for (int i = 0; i < 4; i++) {
+        is_beside = i / 2;
+        take_aim();
+        check_random_points(&aimed[i % 2], 4, 0.4, 1.2);
+    }
     /* Where the pointer is differs from call to call: only the derivatives of one call are compared. */
     double x[N] = {0.7, 0.6, 0.9, 0.4};
     for (int round = 0; round < 4; round++) {

@@ -9,7 +9,7 @@
 
 enum { N = 3 };
 
-static double buffer[N];
+static double buffer[N], level[N];
 static struct {
     double *work;         /* gets active data */
     const double *weights; /* does not, and lies in a struct that does */
@@ -38,6 +38,9 @@ static double with_borrowed(const double *x) {
     buffer[0] = x[0] * x[0];
     return borrowed[0] * x[1] + buffer[0];
 }
+/* It has no shadow: nothing active is stored there by its name. */
+static double by_name_alone(const double *x) { return level[0] * x[1] + x[2]; }
+AD_FUNCTIONAL(by_name_alone)
 AD_FUNCTIONAL(with_borrowed)
 AD_FUNCTIONAL(through)
 AD_FUNCTIONAL(own)
@@ -69,14 +72,16 @@ static int ends(const check_case *c, const double *x, int adjoint, const char *c
 int main(void) {
     double outside[N] = {0}, weights[N] = {0.5, 1.0, 2.0}, x[N] = {0.7, 0.3, 0.9};
     check_case cases[] = {CHECK_FUNCTIONAL(through, N), CHECK_FUNCTIONAL(own, N), CHECK_FUNCTIONAL(by_name, N),
-                          CHECK_FUNCTIONAL(with_borrowed, N)};
+                          CHECK_FUNCTIONAL(with_borrowed, N), CHECK_FUNCTIONAL(by_name_alone, N)};
     table = weights;
     double *volatile argument = buffer;
-    buffer[1] = 0.5;
+    double *volatile other = level;
+    buffer[1] = level[0] = 0.5;
     for (int adjoint = 0; adjoint < 2; adjoint++) {
         workspace.work = outside;
         check_true("memory from outside", ends(&cases[0], x, adjoint, "AD210", "workspace"));
         check_true("an argument that has a name", ends(&cases[2], argument, adjoint, "AD211", "'buffer'"));
+        check_true("one that has a name and no shadow", ends(&cases[4], other, adjoint, "AD211", "'level'"));
         borrowed = buffer;
         check_true("a pointer that has no shadow", ends(&cases[3], x, adjoint, "AD212", "'borrowed'"));
         borrowed = outside;
@@ -86,5 +91,6 @@ int main(void) {
     workspace.work = buffer;
     check_random_points(&cases[1], 3, 0.3, 1.2);
     check_random_points(&cases[2], 3, 0.3, 1.2);
+    check_random_points(&cases[4], 3, 0.3, 1.2);
     return check_done();
 }

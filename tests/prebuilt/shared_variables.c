@@ -45,6 +45,19 @@ static double swept(const double *x) {
     return shared_pair[0] * shared_pair[1];
 }
 AD_FUNCTIONAL(swept)
+/* By a pointer of this file that was set before, and by name: no call takes part. */
+static double (*pair_before)[2];
+__attribute__((noinline)) static void take_pair(void) { pair_before = &shared_pair; }
+static double written_behind(const double *x) {
+    (*pair_before)[1] = x[0] * sin(x[1]);
+    return shared_pair[1] * x[1];
+}
+AD_FUNCTIONAL(written_behind)
+static double read_behind(const double *x) {
+    shared_pair[0] = x[0] * x[1];
+    return (*pair_before)[0] * x[1];
+}
+AD_FUNCTIONAL(read_behind)
 /* A constant that was stored since. */
 static double overwritten(const double *x) {
     shared_last = x[0];
@@ -104,10 +117,12 @@ static double unrelated(const double *x) {
 AD_FUNCTIONAL(unrelated)
 
 int main(void) {
+    take_pair();
     number = shared_make(kept_number);
     row = shared_make(kept_row + 1);
     shared_register(product);
     check_case cases[] = {CHECK_FUNCTIONAL(left, 2),    CHECK_FUNCTIONAL(found, 2),   CHECK_FUNCTIONAL(swept, 2),  CHECK_FUNCTIONAL(overwritten, 2),
+                          CHECK_FUNCTIONAL(written_behind, 2), CHECK_FUNCTIONAL(read_behind, 2),
                           CHECK_FUNCTIONAL(stepped, 2), CHECK_FUNCTIONAL(handled, 2), CHECK_FUNCTIONAL(called, 2), CHECK_FUNCTIONAL(unrelated, 2)};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_random_points(&cases[i], 2, 0.4, 1.2);
 

@@ -102,6 +102,8 @@ void *adshadow_result(void);
 void *adshadow_result_x87(uint32_t count);
 /* Of `adshadow_result`, what is an integer for generated code: an error if it has a shadow, for it is a float beside an integer in one register. */
 void adshadow_integer(uint64_t shadow);
+/* An error if the result, an integer or a pointer of so many bytes (4, 8, 16), is the bits of active reals. What was computed from such bits (a hash, a state) is none. */
+void adshadow_returned_bits(uint32_t bytes);
 /* The shadow pointer of a pointer that foo returned, or left in memory: of an object if it leads to one, else of library
  * memory. In tangent mode generated code may load dots from there and store them; in a recording it must not. */
 void *adshadow_returned(void *pointer);

@@ -146,6 +146,9 @@ pub enum Error {
     /// A float and an integer of a struct share a register.
     #[error("its result has a real and an integer in one register, and the real is active: let the library write it to memory")]
     SharedRegister,
+    /// An integer or a pointer that a function returns is the bits of an active real.
+    #[error("its result is an integer or a pointer for the program, and has the bits of active reals: what they become again has no derivative; let the library return reals, or write them to memory")]
+    ReturnedBits,
     /// A pointer to memory of a library, and the shadow that it had in the other mode.
     #[error(
         "a pointer that was kept leads to memory of a library at {pointer:#x}, and its shadow is from {mode}: the other mode has derivatives elsewhere; ask the library for the \
@@ -275,6 +278,7 @@ impl Error {
             Error::SharedMemory { .. } => "AS054",
             Error::Signal { .. } => "AS056",
             Error::Stream { .. } => "AS057",
+            Error::ReturnedBits => "AS058",
             Error::Mirror(e) => e.code(),
         }
     }

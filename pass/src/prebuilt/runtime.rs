@@ -118,11 +118,14 @@ impl Runtime<'_> {
         self.check_integers(indices);
         reals::take(self.b, indices).into_iter().map(|real| reals::to_index(self.b, real)).collect()
     }
-    /// Ends the program where a result that is an integer here, of two words, holds reals: i386 returns complex floats so.
+    /// Ends the program where a result that is an integer or a pointer here is bits of active reals. (i386 returns complex floats so.)
     pub fn check_words(&self, ty: Type) {
-        if target::pointer() == 4 && ty.is_int() && ty.int_width() > 32 {
-            self.check_integers(self.result(ty));
-        }
+        let bytes = match ty.kind() {
+            Kind::LLVMPointerTypeKind => target::pointer(),
+            Kind::LLVMIntegerTypeKind if matches!(ty.int_width(), 32 | 64 | 128) => ty.int_width() as u64 / 8,
+            _ => return,
+        };
+        self.call("returned_bits", self.void(), &[self.i32().int(bytes)]);
     }
     fn result(&self, ty: Type) -> Value {
         let long = reals::of_result(ty).unwrap_or_default().iter().filter(|t| t.kind() == Kind::LLVMX86_FP80TypeKind).count();

@@ -45,6 +45,7 @@ pub fn make(module: Module, f: Function, passed: &Passed) -> Tangent {
     let captured: Vec<Value> = dots.iter().map(|d| if d.ty().is_pointer() { d.ty().zero() } else { *d }).collect();
     let value = call.run(&captured);
     let runtime = call.runtime();
+    runtime.check_words(result);
     if result.is_pointer() {
         let pair = b.insert_value(returned.poison(), value, 0);
         b.ret(b.insert_value(pair, runtime.returned(value), 1));
@@ -52,7 +53,6 @@ pub fn make(module: Module, f: Function, passed: &Passed) -> Tangent {
         let pair = b.insert_value(returned.poison(), value, 0);
         b.ret(b.insert_value(pair, runtime.dots(result), 1));
     } else {
-        runtime.check_words(result);
         super::finish(&b, value);
     }
     Tangent {

@@ -42,6 +42,7 @@ pub fn addresses() -> Vec<u64> {
         adshadow_leave as *const (),
         adshadow_result as *const (),
         adshadow_integer as *const (),
+        adshadow_returned_bits as *const (),
         adshadow_returned as *const (),
         adshadow_returned_memory as *const (),
         adshadow_input as *const (),
@@ -313,6 +314,12 @@ pub extern "C" fn adshadow_result_x87(count: u32) -> *mut c_void {
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_integer(shadow: u64) {
     structs::check_integer(shadow);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_returned_bits(bytes: u32) {
+    thread::check_returned_bits(bytes);
 }
 
 /// See the header.

@@ -81,6 +81,12 @@ pub fn named(shadow: u64) -> u64 {
     if shadow != 0 && (shadow ^ DOUBLE) < END.into() { shadow ^ DOUBLE } else { shadow }
 }
 
+/// Whether a register, of which so many bytes count, has the index of a real whose bits were only moved.
+pub fn is_index(shadow: u64, bytes: u32) -> bool {
+    let is = |half: u64| half != 0 && half < END.into();
+    is(shadow & u64::from(u32::MAX)) || bytes > 4 && (is(shadow >> 32) || shadow != 0 && (shadow ^ DOUBLE) < END.into())
+}
+
 impl Recorded {
     /// Begins to record.
     pub fn new(name: *const c_char) -> Result<Self, Error> {

@@ -1,0 +1,16 @@
+// library: bits_returned.c
+// link: -lm
+// ends: AS058
+/* Bits of a real that a library returns as an integer, and makes a real of again. */
+#include "requests.h"
+
+extern uint64_t bits_of(double x);
+extern double bits_real(uint64_t bits);
+static double total(const double *x) { return bits_real(bits_of(x[0] * x[1])) * x[1]; }
+AD_FUNCTIONAL(total)
+
+int main(void) {
+    check_case c = CHECK_FUNCTIONAL(total, 2);
+    check_random_points(&c, 1, 0.3, 0.9);
+    return check_done();
+}

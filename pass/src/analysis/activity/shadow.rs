@@ -310,7 +310,7 @@ impl Shadows {
             return false;
         }
         let bytes = known.body[operands[2]].constant.map_or(u64::MAX >> 2, |n| n as u64);
-        may_hold_pointers(known, operands[1], bytes)
+        known.types.may_hold_pointers(known.memory, operands[1], bytes)
     }
 
     /// Memory that a called function is given: what it stores varied data or pointers in, or joins with other memory.
@@ -326,7 +326,7 @@ impl Shadows {
         let (pointers, _) = summary.memory.stores_pointers();
         let moved = summary.memory.moved_to();
         for (i, &o) in operands.iter().enumerate().filter(|(_, o)| known.body[**o].ty == Ty::Ptr) {
-            let given = moved.contains(&(i as u32)) && may_hold_pointers(known, o, u64::MAX >> 2);
+            let given = moved.contains(&(i as u32)) && known.types.may_hold_pointers(known.memory, o, u64::MAX >> 2);
             if given || pointers.contains(&(i as u32)) || is_joined(summary, i as u32) {
                 changed |= self.promote(known, o);
             }
@@ -427,10 +427,4 @@ impl Shadows {
 /// Whether an object is a global variable that is not constant.
 pub fn is_variable(known: Known, object: usize) -> bool {
     matches!(known.memory.objects[object], Object::Global(g) if matches!(known.body[g].op, Op::Global(false)))
-}
-
-/// Whether memory may hold pointers, as far as its types are known.
-fn may_hold_pointers(known: Known, pointer: ValueId, bytes: u64) -> bool {
-    let held = known.types.held(known.memory, pointer, bytes);
-    held.is_empty() || held.contains(&crate::analysis::types::Held::Ptr)
 }

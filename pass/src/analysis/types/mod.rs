@@ -43,6 +43,9 @@ use std::{
 };
 use uses::{becomes_real, bits_of_real, is_bits_of_real, is_computed, is_computed_with, is_index, is_masked, leaves_open, seen_as_real};
 
+/// Words of a copy that are looked at one by one for pointers.
+const MOST_WORDS: u64 = 64;
+
 /// The evidence of one function.
 #[derive(Clone, Default)]
 pub struct Types {
@@ -488,6 +491,22 @@ impl Types {
     pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
         let of = |e: &Evidence| Some(e.held(memory, pointer, bytes)).filter(|held| !held.is_empty());
         self.answer(|e| of(e).filter(|all| !e.brings_others(memory, pointer, |held| all.contains(&held)))).unwrap_or_default()
+    }
+
+    /// Whether a pointer may lie in the `bytes` bytes behind `pointer`: this function, what it calls or who calls it knows of one there, nobody knows anything, or
+    /// there is a word that nobody accesses. What is known of some bytes tells nothing of others.
+    pub fn may_hold_pointers(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        let all = || [self.accesses(), self.known()].into_iter().chain(&self.callers);
+        let held: Vec<Held> = all().flat_map(|e| e.held(memory, pointer, bytes)).collect();
+        if held.is_empty() || held.contains(&Held::Ptr) || all().any(|e| e.brings_others(memory, pointer, |held| held != Held::Ptr)) {
+            return true;
+        }
+        if bytes > MOST_WORDS * Held::Ptr.bytes() {
+            return false;
+        }
+        let known: Vec<Field> = all().flat_map(|e| e.within(memory, pointer, bytes)).collect();
+        let is_open = |at: u64| !known.iter().any(|&(start, held)| start < at + Held::Ptr.bytes() && at < start + held.bytes());
+        (0..bytes / Held::Ptr.bytes()).any(|word| is_open(word * Held::Ptr.bytes()))
     }
 
     /// Whether bytes are copied to where `pointer` leads, from other objects.

@@ -14,20 +14,24 @@ pub fn helper(module: Module, fields: &[Field], period: u64, has_source: bool, e
     let (reals, period) = dense(&reals, period);
     let name = format!("__adcc.uncopy.{period}.{}{}", spelling(&reals), if has_source { "" } else { ".none" });
     let layout = Layout { name, fields: reals, period, has_source, end };
-    elementwise(module, &layout, Order::Reverse, |b, held, to, from| {
-        let ty = composite::real_type(b.context(), held);
-        let shadow = |v: Value| {
-            v.set_alignment(1 << held.bytes().trailing_zeros());
-            v.set_space(Space::Shadow);
-            v
-        };
-        let d = shadow(b.load(ty, to));
-        shadow(b.store(ty.zero(), to));
-        if let Some(from) = from {
-            let old = shadow(b.load(ty, from));
-            shadow(b.store(b.fadd(old, d), from));
+    let shadow = |v: Value, held: Held| {
+        v.set_alignment(1 << held.bytes().trailing_zeros());
+        v.set_space(Space::Shadow);
+        v
+    };
+    let take = |b: &Builder, field: &Place| {
+        let ty = composite::real_type(b.context(), field.held);
+        let taken = shadow(b.load(ty, field.to), field.held);
+        shadow(b.store(ty.zero(), field.to), field.held);
+        taken
+    };
+    let give = |b: &Builder, field: &Place, taken: Value| {
+        if let Some(from) = field.from {
+            let old = shadow(b.load(taken.ty(), from), field.held);
+            shadow(b.store(b.fadd(old, taken), from), field.held);
         }
-    })
+    };
+    elementwise(module, &layout, Order::Reverse, take, give)
 }
 
 /// `helper(dst', bytes, src')`: copies the shadows of the pointers among the copied bytes, as the primal copies them.
@@ -35,13 +39,13 @@ pub fn pointer_helper(module: Module, fields: &[Field], period: u64, end: End) -
     let pointers: Vec<Field> = fields.iter().copied().filter(|f| f.1 == Held::Ptr).collect();
     let name = format!("__adcc.copy.{period}.{}", spelling(&pointers));
     let layout = Layout { name, fields: pointers, period, has_source: true, end };
-    elementwise(module, &layout, Order::Copy, |b, _, to, from| {
-        let pointer = b.load(b.context().ptr(), from.expect("pointers have a source"));
-        let stored = b.store(pointer, to);
-        for access in [pointer, stored] {
-            access.set_space(Space::Shadow);
-        }
-    })
+    let take = |b: &Builder, field: &Place| {
+        let pointer = b.load(b.context().ptr(), field.from.expect("pointers have a source"));
+        pointer.set_space(Space::Shadow);
+        pointer
+    };
+    let give = |b: &Builder, field: &Place, taken: Value| b.store(taken, field.to).set_space(Space::Shadow);
+    elementwise(module, &layout, Order::Copy, take, give)
 }
 
 /// Where a copy ends.
@@ -97,13 +101,22 @@ struct Layout {
     end: End,
 }
 
-/// A function `name(dst, bytes[, src])` that does `each` for every field of every period in the bytes: given what it holds,
-/// where it goes, and where it comes from.
+/// One field of what is copied.
+struct Place {
+    held: Held,
+    /// Where it goes, and where it comes from.
+    to: Value,
+    from: Option<Value>,
+}
+
+/// A function `name(dst, bytes[, src])` that takes every field of every period in the bytes, and gives it: all fields of a period are taken before the first is
+/// given, for they may overlap as well.
 fn elementwise(
     module: Module,
     layout: &Layout,
     order: Order,
-    each: impl Fn(&Builder, Held, Value, Option<Value>),
+    take: impl Fn(&Builder, &Place) -> Value,
+    give: impl Fn(&Builder, &Place, Value),
 ) -> Function {
     let Layout { fields, period, has_source, .. } = layout;
     let is_dense = matches!(fields[..], [(0, held)] if held.stride() == *period);
@@ -123,9 +136,13 @@ fn elementwise(
     f.add_attribute("nounwind");
     let params = f.params();
     let (to, bytes, from) = (params[0], params[1], params.get(2).copied());
-    let field = |b: &Builder, start: Value, (at, held): Field| {
-        let offset = b.add(start, i64.int(at));
-        each(b, held, b.byte_offset(to, offset), from.map(|from| b.byte_offset(from, offset)));
+    let move_all = |b: &Builder, start: Value, fields: &[Field]| {
+        let place = |&(at, held): &Field| {
+            let offset = b.add(start, i64.int(at));
+            Place { held, to: b.byte_offset(to, offset), from: from.map(|from| b.byte_offset(from, offset)) }
+        };
+        let taken: Vec<(Value, Place)> = fields.iter().map(place).map(|field| (take(b, &field), field)).collect();
+        taken.iter().for_each(|(taken, field)| give(b, field, *taken));
     };
 
     let [entry, head, step, done] = ["entry", "head", "step", "done"].map(|n| f.append_block(n));
@@ -142,20 +159,20 @@ fn elementwise(
         None => context.int(1).int(1),
     };
     // The fields of a last, incomplete period, whose turn comes last or first.
-    let tail = |turn: Value| {
+    let tail = |turn: Value, fields: &mut dyn Iterator<Item = &Field>| {
         let start = b.mul(count, i64.int(*period));
         let rest = b.sub(bytes, start);
-        for &(at, held) in fields.iter().filter(|_| has_tail) {
+        for &(at, held) in fields.filter(|_| has_tail) {
             let [copied, next] = ["copied", "next"].map(|n| f.append_block(n));
             let fits = b.icmp(IntPredicate::LLVMIntULE, i64.int(at + held.bytes()), rest);
             b.cond_br(b.and(turn, fits), copied, next);
             b.position_at_end(copied);
-            field(&b, start, (at, held));
+            move_all(&b, start, &[(at, held)]);
             b.br(next);
             b.position_at_end(next);
         }
     };
-    tail(b.icmp(IntPredicate::LLVMIntEQ, ascending, context.int(1).zero()));
+    tail(b.icmp(IntPredicate::LLVMIntEQ, ascending, context.int(1).zero()), &mut fields.iter().rev());
     let start = b.block();
     b.br(head);
 
@@ -169,12 +186,12 @@ fn elementwise(
     let backwards = b.sub(b.sub(count, i64.int(1)), i);
     let element = b.select(ascending, i, backwards);
     let start = b.mul(element, i64.int(*period));
-    fields.iter().for_each(|f| field(&b, start, *f));
+    move_all(&b, start, fields);
     let next = b.add(i, i64.int(1));
     i.add_incoming(next, step);
     b.br(head);
     b.position_at_end(done);
-    tail(ascending);
+    tail(ascending, &mut fields.iter());
     b.ret_void();
     f
 }

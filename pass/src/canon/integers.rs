@@ -9,7 +9,7 @@ use crate::{
     target,
 };
 use llvm_sys::LLVMTypeKind as Kind;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The type name of marked accesses: a TBAA tag, because passes that merge accesses keep those, and no others.
 const MARK: &str = "int";
@@ -21,18 +21,76 @@ const INTEGER_TYPES: &[&str] =
     &["int", "long", "short", "long long", "bool", "_Bool", "any pointer", "wchar_t", "__int128", "unsigned int"];
 
 /// Makes pointers that are stored as integers stores of pointers again: passes that merge accesses spell a member of a union
-/// or a captured reference so.
-pub fn store_pointers(function: Function) {
+/// or a captured reference so, and choose between such words, null among them, before they are stored.
+pub fn store_pointers(module: Module, function: Function) {
     let insts = || function.blocks().into_iter().flat_map(|b| b.instructions());
-    for cast in insts().filter(|i| i.opcode() == Opcode::LLVMPtrToInt && i.ty().is_int() && i.ty().int_width() == target::pointer_bits()) {
-        let stores = |u: &Value| u.is_instruction() && u.opcode() == Opcode::LLVMStore && u.operand(0) == cast;
-        for store in cast.users().into_iter().filter(stores) {
-            store.set_operand(0, cast.operand(0));
+    let is_word = |v: Value| v.ty().is_int() && v.ty().int_width() == target::pointer_bits();
+    let mut pointers = Pointers { builder: Builder::new(module.context()), null: module.context().ptr().zero(), made: HashMap::new() };
+    let stores: Vec<Value> = insts().filter(|i| i.opcode() == Opcode::LLVMStore && is_word(i.operand(0))).collect();
+    for store in stores {
+        let mut seen = HashSet::new();
+        let word = store.operand(0);
+        if is_pointer(word, &mut seen) && seen.iter().any(|v| is_address(*v)) {
+            store.set_operand(0, pointers.of(word));
             store.clear_metadata("tbaa");
         }
-        if cast.users().is_empty() {
-            cast.erase();
+    }
+    let unused = |cast: &Value| is_address(*cast) && cast.users().is_empty();
+    insts().filter(unused).collect::<Vec<_>>().into_iter().for_each(Value::erase);
+}
+
+/// Whether a word is the address of something, as a number.
+fn is_address(word: Value) -> bool {
+    word.is_instruction() && word.opcode() == Opcode::LLVMPtrToInt && word.ty().is_int() && word.ty().int_width() == target::pointer_bits()
+}
+
+/// Whether a word is an address or null, whatever is chosen; what was looked at is in `seen`.
+fn is_pointer(word: Value, seen: &mut HashSet<Value>) -> bool {
+    if word.is_null() || word.is_undef() || !seen.insert(word) {
+        return true;
+    }
+    is_address(word)
+        || word.is_instruction()
+            && match word.opcode() {
+                Opcode::LLVMPHI => word.incoming().into_iter().all(|(v, _)| is_pointer(v, seen)),
+                Opcode::LLVMSelect => is_pointer(word.operand(1), seen) && is_pointer(word.operand(2), seen),
+                _ => false,
+            }
+}
+
+/// The pointers of such words.
+struct Pointers {
+    builder: Builder,
+    null: Value,
+    made: HashMap<Value, Value>,
+}
+
+impl Pointers {
+    fn of(&mut self, word: Value) -> Value {
+        if word.is_null() || word.is_undef() {
+            return self.null;
         }
+        if let Some(&pointer) = self.made.get(&word) {
+            return pointer;
+        }
+        if is_address(word) {
+            return word.operand(0);
+        }
+        self.builder.position_before(word);
+        if word.opcode() == Opcode::LLVMSelect {
+            let [one, other] = [1, 2].map(|i| self.of(word.operand(i)));
+            self.builder.position_before(word);
+            let pointer = self.builder.select(word.operand(0), one, other);
+            self.made.insert(word, pointer);
+            return pointer;
+        }
+        let pointer = self.builder.phi(self.null.ty(), "");
+        self.made.insert(word, pointer);
+        for (v, block) in word.incoming() {
+            let v = self.of(v);
+            pointer.add_incoming(v, block);
+        }
+        pointer
     }
 }
 

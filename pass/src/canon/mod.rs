@@ -187,7 +187,7 @@ fn canonicalize_copy(module: Module, source: Function, function: Function, share
     function.split_choices();
     reals::restore(module, function);
     fraction::restore(module, function);
-    integers::store_pointers(function);
+    integers::store_pointers(module, function);
     integers::move_pointers(module, function);
     vectors::take_parts(module, function);
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;

@@ -135,7 +135,6 @@ fn scalable(f: Function) -> Option<Value> {
 pub fn declared(module: Module, body: &Body, v: ValueId) -> Option<(Vec<Field>, u64)> {
     let inst = body[v].llvm?;
     let mut ty = match body[v].op {
-        Op::Alloca(_) if is_scratch(body, v, inst.allocated_type()) => return None,
         Op::Alloca(_) => inst.allocated_type(),
         Op::Global(_) => inst.global_type(),
         Op::Gep(..) => inst.gep_type(),
@@ -167,17 +166,6 @@ pub fn declared(module: Module, body: &Body, v: ValueId) -> Option<(Vec<Field>, 
     }
     let mut fields = vec![];
     collect(module, ty, 0, &mut fields).then_some((fields, stride))
-}
-
-/// Whether a stack variable of scalars is only copied to and from. LLVM makes such variables of parts of others, of unions too, and takes one alternative for
-/// their type; what is copied tells what they hold.
-fn is_scratch(body: &Body, variable: ValueId, mut ty: Type) -> bool {
-    while ty.kind() == Kind::LLVMArrayTypeKind {
-        ty = ty.element();
-    }
-    let copies = |&u: &ValueId| matches!(body[u].op, Op::Call(Callee::MemCpy | Callee::MemMove | Callee::Inactive));
-    let users = &body.users[variable.index()];
-    !ty.is_struct() && users.iter().all(copies) && users.iter().any(|u| !matches!(body[*u].op, Op::Call(Callee::Inactive)))
 }
 
 /// Size of what a load or store moves.

@@ -41,7 +41,7 @@ use std::{
     collections::{HashMap, HashSet},
     ops::Range,
 };
-use uses::{becomes_real, bits_of_real, is_bits_of_real, is_computed, is_computed_with, is_index, is_masked, leaves_open, seen_as_real};
+use uses::{becomes_real, bits_of_real, is_bits_of_real, is_computed, is_computed_with, is_index, is_masked, is_scratch, leaves_open, seen_as_real};
 
 /// Words of a copy that are looked at one by one for pointers.
 const MOST_WORDS: u64 = 64;
@@ -50,6 +50,8 @@ const MOST_WORDS: u64 = 64;
 #[derive(Clone, Default)]
 pub struct Types {
     own: Evidence,
+    /// The types of stack variables that are only copied to and from: asked where nothing else is known.
+    scratch: Evidence,
     /// The same without what copies make doubtful; `None`: nothing.
     settled: Option<Evidence>,
     /// The same and what copies carry; `None`: nothing more.
@@ -135,7 +137,7 @@ impl Types {
                             // What is copied through a pointer to one of several objects lies in that one.
                             let several = memory.points_to(p).nth(1).is_some();
                             let sure = if several { Sure::Perhaps } else { Sure::Access };
-                            types.add_declared(memory, p, Offset::new(at as i64, 0), held, sure, claim);
+                            add_declared(&mut types.own, memory, p, Offset::new(at as i64, 0), held, sure, claim);
                         }
                     }
                     types.spelled.insert(v, fields);
@@ -146,8 +148,9 @@ impl Types {
                     // A variable of less than two bytes, as an object of an empty class, holds no part of a real.
                     let is_tiny = || data.llvm.and_then(|l| l.variable()).is_some_and(|x| x.bytes < 2);
                     let claim = if matches!(data.op, Op::Alloca(_)) && is_tiny() { Claim::Proven } else { Claim::of_type(&fields) };
+                    let to = if is_scratch(body, v) { &mut types.scratch } else { &mut types.own };
                     for (at, held) in fields {
-                        types.add_declared(memory, base, Offset::new(at as i64, stride), held, Sure::Access, claim);
+                        add_declared(to, memory, base, Offset::new(at as i64, stride), held, Sure::Access, claim);
                     }
                 }
                 Op::Call(Callee::Rule(rule, precision)) => {
@@ -208,13 +211,6 @@ impl Types {
             let base = if base.modulus == 1 { Offset { constant: 0, modulus: u64::from(alignment.max(1)) } } else { base };
             let offset = base.shifted(at as i64, std::iter::empty());
             self.own.add(object, Entry { offset, bytes, held, declared: false, sure, claim });
-        }
-    }
-
-    fn add_declared(&mut self, memory: &PointsTo, pointer: ValueId, at: Offset, held: Held, sure: Sure, claim: Claim) {
-        for (object, base) in memory.places(pointer) {
-            let entry = Entry { offset: base.plus(at), bytes: held.bytes(), held, declared: true, sure, claim };
-            self.own.add(object, entry);
         }
     }
 
@@ -564,9 +560,16 @@ impl Types {
             return Some((spelled.clone(), n));
         }
         let found = self.answer(|e| layout::fields(e, memory, pointers, length));
+        let found = found.or_else(|| layout::fields(&self.scratch, memory, pointers, length).filter(|_| !self.knows_any(memory, pointers)));
         let found = found.filter(|found| !self.callers.iter().any(|view| contradicts(view, memory, pointers, found)));
         let is_of_integers = |found: &Layout| found.0.iter().all(|f| f.1 == Held::Int);
         found.filter(|found| !is_of_integers(found) || !pointers.iter().any(|&p| self.may_be_brought(memory, p, found.1)))
+    }
+
+    /// Whether anyone knows anything of what these pointers lead to.
+    fn knows_any(&self, memory: &PointsTo, pointers: &[ValueId]) -> bool {
+        let mut all = [self.accesses(), self.known()].into_iter().chain(&self.callers);
+        all.any(|e| pointers.iter().any(|&p| !e.held(memory, p, u64::MAX >> 2).is_empty()))
     }
 
     /// Whether accesses find reals where the source declares something else in the `bytes` bytes of a copy. Offsets modulo
@@ -582,6 +585,12 @@ impl Types {
             let mut known = self.known().behind(memory, p).filter(|(at, e)| tells(*at) && e.held.is_real() && !e.declared);
             known.any(|(at, e)| others.iter().any(|f| at.plus(Offset::new(f.0 as i64, 0)) == e.offset))
         })
+    }
+}
+
+fn add_declared(to: &mut Evidence, memory: &PointsTo, pointer: ValueId, at: Offset, held: Held, sure: Sure, claim: Claim) {
+    for (object, base) in memory.places(pointer) {
+        to.add(object, Entry { offset: base.plus(at), bytes: held.bytes(), held, declared: true, sure, claim });
     }
 }
 

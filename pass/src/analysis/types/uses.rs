@@ -6,9 +6,23 @@
 
 use crate::{
     ir::{Body, Callee, Cast, Held, IntOp, Op, Ty, ValueId},
+    llvm::Kind,
     target,
 };
 use bitvec::prelude::*;
+
+/// Whether a stack variable of scalars is only copied to and from. LLVM makes such variables of parts of others, of unions too, and takes one alternative for
+/// their type; what is copied tells what they hold.
+pub fn is_scratch(body: &Body, variable: ValueId) -> bool {
+    let Some(mut ty) = body[variable].llvm.filter(|_| matches!(body[variable].op, Op::Alloca(_))).map(|v| v.allocated_type()) else { return false };
+    while ty.kind() == Kind::LLVMArrayTypeKind {
+        ty = ty.element();
+    }
+    let is_copy = |&u: &ValueId| matches!(body[u].op, Op::Call(Callee::MemCpy | Callee::MemMove));
+    let is_inactive = |&u: &ValueId| matches!(body[u].op, Op::Call(Callee::Inactive));
+    let users = &body.users[variable.index()];
+    !ty.is_struct() && users.iter().any(is_copy) && users.iter().all(|u| is_copy(u) || is_inactive(u))
+}
 
 /// Whether an integer is only moved: stored, joined, chosen, put in a vector or taken out, or seen as a real.
 pub fn is_only_copied(body: &Body, v: ValueId) -> bool {

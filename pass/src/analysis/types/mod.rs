@@ -560,16 +560,19 @@ impl Types {
             return Some((spelled.clone(), n));
         }
         let found = self.answer(|e| layout::fields(e, memory, pointers, length));
-        let found = found.or_else(|| layout::fields(&self.scratch, memory, pointers, length).filter(|_| !self.knows_any(memory, pointers)));
+        let bytes = if let Length::Exactly(n) = length { n } else { u64::MAX >> 2 };
+        let scratch = || layout::fields(&self.scratch, memory, pointers, length).filter(|found| !self.knows_others(memory, pointers, bytes, found));
+        let found = found.or_else(scratch);
         let found = found.filter(|found| !self.callers.iter().any(|view| contradicts(view, memory, pointers, found)));
         let is_of_integers = |found: &Layout| found.0.iter().all(|f| f.1 == Held::Int);
         found.filter(|found| !is_of_integers(found) || !pointers.iter().any(|&p| self.may_be_brought(memory, p, found.1)))
     }
 
-    /// Whether anyone knows anything of what these pointers lead to.
-    fn knows_any(&self, memory: &PointsTo, pointers: &[ValueId]) -> bool {
-        let mut all = [self.accesses(), self.known()].into_iter().chain(&self.callers);
-        all.any(|e| pointers.iter().any(|&p| !e.held(memory, p, u64::MAX >> 2).is_empty()))
+    /// Whether anyone knows of other reals, or of pointers, in so many bytes behind these pointers than an answer has.
+    fn knows_others(&self, memory: &PointsTo, pointers: &[ValueId], bytes: u64, (fields, _): &Layout) -> bool {
+        let all = || [self.accesses(), self.known()].into_iter().chain(&self.callers);
+        let is_other = |held: Held| held != Held::Int && !fields.iter().any(|f| f.1 == held);
+        pointers.iter().any(|&p| all().any(|e| e.held(memory, p, bytes).into_iter().any(is_other)))
     }
 
     /// Whether accesses find reals where the source declares something else in the `bytes` bytes of a copy. Offsets modulo

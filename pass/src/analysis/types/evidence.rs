@@ -61,7 +61,7 @@ pub enum Sure {
     Source,
     /// A type, or an access to this object.
     Access,
-    /// An access that may be to other objects.
+    /// An access that may be to other objects, or to other elements.
     Perhaps,
 }
 
@@ -205,7 +205,7 @@ impl Evidence {
         all.peek().is_some() && all.all(|e| e.held == Held::Int)
     }
     /// What is known of `bytes` bytes behind a pointer, with its offset in each object. Where a declared type covers them, accesses count only at the very
-    /// same place: one at a variable index seems to reach beyond the member that it stays in.
+    /// same place, or with offsets that tell members apart: one at a variable index seems to reach beyond the member that it stays in.
     pub fn overlapping(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<(Offset, Entry)> {
         self.places_of(memory, pointer, bytes).into_iter().map(|(_, at, e)| (at, e)).collect()
     }
@@ -213,8 +213,10 @@ impl Evidence {
     pub fn places_of(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<(usize, Offset, Entry)> {
         let of = |(o, at): (usize, Offset)| self.of(o).filter(move |e| self.settles(memory, o, e)).map(move |e| (o, at, *e));
         let mut found: Vec<_> = memory.places(pointer).flat_map(of).filter(|(_, at, e)| overlap(*at, bytes, e.offset, e.bytes)).collect();
-        if found.iter().any(|(_, _, e)| e.declared && e.claim <= Claim::Proven) {
-            found.retain(|(_, at, e)| e.declared || e.offset == *at);
+        let declared: Vec<Offset> = found.iter().filter(|(_, _, e)| e.declared && e.claim <= Claim::Proven).map(|(_, _, e)| e.offset).collect();
+        let tells = |at: Offset| at.is_exact() || declared.iter().any(|d| !d.is_exact() && at.modulus.is_multiple_of(d.modulus));
+        if !declared.is_empty() {
+            found.retain(|(_, at, e)| e.declared || e.offset == *at || e.sure != Sure::Perhaps && tells(e.offset));
         }
         found
     }
@@ -408,15 +410,17 @@ impl Evidence {
             let seen = Offset::new(0, stride);
             let relative = e.offset.constant - start.constant;
             let first = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
-            let mut add = |at: Offset| places.iter().for_each(|&(o, to)| grew |= self.add_further(o, e.moved(seen, to.plus(at))));
+            let mut add = |e: Entry, at: Offset| places.iter().for_each(|&(o, to)| grew |= self.add_further(o, e.moved(seen, to.plus(at))));
+            // An access at a variable index need not be to all the places that its offset includes.
+            let one = Entry { sure: if e.declared { e.sure } else { Sure::Perhaps }, ..e };
             let fits = |at: i64| at >= 0 && bytes.is_none_or(|n| at as u64 + e.bytes <= n);
             match bytes {
                 Some(n) if stride != 0 && n / stride <= MOST_PLACES => (0..=(n / stride) as i64)
                     .map(|k| first + k * stride as i64)
                     .filter(|&at| fits(at))
-                    .for_each(|at| add(Offset::new(at, 0))),
+                    .for_each(|at| add(one, Offset::new(at, 0))),
                 _ if stride == 0 && !fits(first) => {}
-                _ => add(Offset::new(first, stride)),
+                _ => add(e, Offset::new(first, stride)),
             }
         }
         grew

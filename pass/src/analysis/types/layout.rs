@@ -1,6 +1,6 @@
 //! What a copy of memory moves, field by field.
 
-use super::{Entry, Evidence, Field, Held};
+use super::{Entry, Evidence, Field, Held, Sure};
 use crate::analysis::points_to::{Offset, PointsTo, gcd};
 use crate::ir::ValueId;
 use crate::target;
@@ -119,6 +119,28 @@ fn layout(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], length: 
     let is_preceded = !all.is_empty();
     all.extend(fields.iter().map(|&(at, held)| (at + before as u64, held)));
     (is_preceded && covers(&all, before as u64 + period, complete)).then_some((fields, period))
+}
+
+/// Whether someone knows of a real or a pointer in `bytes` bytes behind `pointers` where a layout has only what `is_other` than that: of unions, say.
+/// Where an offset does not tell which field it is, any may be it.
+pub fn contradicts(
+    view: &Evidence,
+    memory: &PointsTo,
+    pointers: &[ValueId],
+    bytes: u64,
+    (fields, period): &Layout,
+    is_other: impl Fn(Held, Held) -> bool,
+) -> bool {
+    let fits = |at: Offset, e: &Entry| {
+        let stride = gcd(at.modulus, e.offset.modulus);
+        let tells = e.sure != Sure::Perhaps && stride.is_multiple_of(*period);
+        let place = tells.then(|| (e.offset.constant - at.constant).rem_euclid(*period as i64) as u64);
+        let is_there = |f: &Field| place.is_none_or(|place| f.0 < place + e.bytes && place < f.0 + f.1.bytes());
+        fields.iter().any(|f| is_there(f) && !is_other(e.held, f.1))
+    };
+    let tells = |p: ValueId| memory.places(p).all(|(_, at)| at.is_exact() || at.modulus >= *period);
+    let known = pointers.iter().filter(|&&p| tells(p)).flat_map(|&p| view.overlapping(memory, p, bytes));
+    known.into_iter().any(|(at, e)| e.held != Held::Int && !fits(at, &e))
 }
 
 /// Whether sorted fields lie within the period, leave no word of it without a type if they must be `complete`, and no

@@ -50,8 +50,10 @@ const MOST_WORDS: u64 = 64;
 #[derive(Clone, Default)]
 pub struct Types {
     own: Evidence,
-    /// The types of stack variables that are only copied to and from: asked where nothing else is known.
+    /// The types of stack variables that are only copied to and from.
     scratch: Evidence,
+    /// What does not come from callers, and those types, carried by copies: asked where nothing else is known. `None`: there are none.
+    with_scratch: Option<Evidence>,
     /// The same without what copies make doubtful; `None`: nothing.
     settled: Option<Evidence>,
     /// The same and what copies carry; `None`: nothing more.
@@ -148,7 +150,7 @@ impl Types {
                     // A variable of less than two bytes, as an object of an empty class, holds no part of a real.
                     let is_tiny = || data.llvm.and_then(|l| l.variable()).is_some_and(|x| x.bytes < 2);
                     let claim = if matches!(data.op, Op::Alloca(_)) && is_tiny() { Claim::Proven } else { Claim::of_type(&fields) };
-                    let to = if is_scratch(body, v) { &mut types.scratch } else { &mut types.own };
+                    let to = if is_scratch(body, base) { &mut types.scratch } else { &mut types.own };
                     for (at, held) in fields {
                         add_declared(to, memory, base, Offset::new(at as i64, stride), held, Sure::Access, claim);
                     }
@@ -255,6 +257,11 @@ impl Types {
         self.flows = flows;
         if grew {
             all.bring(&self.vague, &self.exact);
+            let mut with_scratch = all.clone();
+            self.with_scratch = with_scratch.join(&self.scratch).then(|| {
+                with_scratch.spread(memory, &self.copies);
+                with_scratch
+            });
             self.settled = self.own.exposed_as(&all);
             self.carried = Some(all);
         }
@@ -561,18 +568,19 @@ impl Types {
         }
         let found = self.answer(|e| layout::fields(e, memory, pointers, length));
         let bytes = if let Length::Exactly(n) = length { n } else { u64::MAX >> 2 };
-        let scratch = || layout::fields(&self.scratch, memory, pointers, length).filter(|found| !self.knows_others(memory, pointers, bytes, found));
-        let found = found.or_else(scratch);
-        let found = found.filter(|found| !self.callers.iter().any(|view| contradicts(view, memory, pointers, found)));
+        let found = found.or_else(|| self.scratch_fields(memory, pointers, length, bytes));
+        let is_other_class = |one: Held, other: Held| other == Held::Int || (one == Held::Ptr) != (other == Held::Ptr);
+        let found = found.filter(|found| !self.callers.iter().any(|view| layout::contradicts(view, memory, pointers, found.1, found, is_other_class)));
         let is_of_integers = |found: &Layout| found.0.iter().all(|f| f.1 == Held::Int);
         found.filter(|found| !is_of_integers(found) || !pointers.iter().any(|&p| self.may_be_brought(memory, p, found.1)))
     }
 
-    /// Whether anyone knows of other reals, or of pointers, in so many bytes behind these pointers than an answer has.
-    fn knows_others(&self, memory: &PointsTo, pointers: &[ValueId], bytes: u64, (fields, _): &Layout) -> bool {
+    /// The fields as the types of scratch variables give them, where nobody knows of other reals, or of pointers, in these bytes. Of callers
+    /// that are not told apart nobody knows what they know.
+    fn scratch_fields(&self, memory: &PointsTo, pointers: &[ValueId], length: Length, bytes: u64) -> Option<Layout> {
         let all = || [self.accesses(), self.known()].into_iter().chain(&self.callers);
-        let is_other = |held: Held| held != Held::Int && !fields.iter().any(|f| f.1 == held);
-        pointers.iter().any(|&p| all().any(|e| e.held(memory, p, bytes).into_iter().any(is_other)))
+        let found = layout::fields(self.with_scratch.as_ref().filter(|_| !self.has_more_callers)?, memory, pointers, length);
+        found.filter(|found| !all().any(|e| layout::contradicts(e, memory, pointers, bytes, found, |one, other| one != other)))
     }
 
     /// Whether accesses find reals where the source declares something else in the `bytes` bytes of a copy. Offsets modulo
@@ -595,14 +603,6 @@ fn add_declared(to: &mut Evidence, memory: &PointsTo, pointer: ValueId, at: Offs
     for (object, base) in memory.places(pointer) {
         to.add(object, Entry { offset: base.plus(at), bytes: held.bytes(), held, declared: true, sure, claim });
     }
-}
-
-/// Whether a caller knows of pointers where an answer has reals only, or of reals where it has pointers only: of unions, say.
-fn contradicts(view: &Evidence, memory: &PointsTo, pointers: &[ValueId], (fields, period): &Layout) -> bool {
-    let tells = |p: ValueId| memory.places(p).all(|(_, at)| at.is_exact() || at.modulus >= *period);
-    let held = pointers.iter().filter(|&&p| tells(p)).flat_map(|&p| view.overlapping(memory, p, *period)).map(|(_, e)| e.held);
-    let has = |one: Held| fields.iter().any(|f| (f.1 == Held::Ptr) == (one == Held::Ptr) && f.1 != Held::Int);
-    held.into_iter().any(|one| one != Held::Int && !has(one))
 }
 
 /// Whether a load is of as many bytes as a pointer has, or of eight, as a real or an integer, and what it brings is handed on as it is.

@@ -6,22 +6,28 @@
 
 use crate::{
     ir::{Body, Callee, Cast, Held, IntOp, Op, Ty, ValueId},
-    llvm::Kind,
     target,
 };
 use bitvec::prelude::*;
 
-/// Whether a stack variable of scalars is only copied to and from. LLVM makes such variables of parts of others, of unions too, and takes one alternative for
-/// their type; what is copied tells what they hold.
+/// Whether a stack variable is only copied to and from, as a whole or in parts. LLVM makes such variables of parts of others, of unions too, and takes
+/// one alternative for their type; what is copied tells what they hold.
 pub fn is_scratch(body: &Body, variable: ValueId) -> bool {
-    let Some(mut ty) = body[variable].llvm.filter(|_| matches!(body[variable].op, Op::Alloca(_))).map(|v| v.allocated_type()) else { return false };
-    while ty.kind() == Kind::LLVMArrayTypeKind {
-        ty = ty.element();
+    let mut parts = vec![variable];
+    let mut is_copied = false;
+    let mut at = 0;
+    while at < parts.len() {
+        for &u in &body.users[parts[at].index()] {
+            match body[u].op {
+                Op::Call(Callee::MemCpy | Callee::MemMove) => is_copied = true,
+                Op::Call(Callee::Inactive) => {}
+                Op::Gep(..) => parts.push(u),
+                _ => return false,
+            }
+        }
+        at += 1;
     }
-    let is_copy = |&u: &ValueId| matches!(body[u].op, Op::Call(Callee::MemCpy | Callee::MemMove));
-    let is_inactive = |&u: &ValueId| matches!(body[u].op, Op::Call(Callee::Inactive));
-    let users = &body.users[variable.index()];
-    !ty.is_struct() && users.iter().any(is_copy) && users.iter().all(|u| is_copy(u) || is_inactive(u))
+    is_copied && matches!(body[variable].op, Op::Alloca(_))
 }
 
 /// Whether an integer is only moved: stored, joined, chosen, put in a vector or taken out, or seen as a real.

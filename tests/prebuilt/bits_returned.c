@@ -6,7 +6,7 @@
 
 extern int64_t *bits_kept(double x);
 extern double bits_read(const void *from);
-extern uint64_t bits_hash(double x);
+extern unsigned long bits_hash(double x);
 extern int bits_sign(double x), bits_compare(const double *a, const double *b);
 extern long bits_exponent(double x), bits_floor(double x);
 extern void *bits_larger(double *a, double *b);

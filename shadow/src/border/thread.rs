@@ -329,23 +329,25 @@ pub fn results() -> Results {
 /// `adshadow_returned_bits`.
 pub fn check_returned_bits(bytes: u32) {
     with(|border| {
-        let is_whole = |shadow: u64, bytes: u32| match border.mode {
+        let is_whole = |shadow: u64| match border.mode {
             0 => returns_bits(shadow, bytes),
-            _ => record::is_index(shadow, bytes),
+            _ => record::is_index(shadow, bytes.min(BYTES as u32)),
         };
-        let registers = border.results.general.into_iter().take(bytes.div_ceil(BYTES as u32) as usize);
-        let mut of_each = registers.map(|shadow| is_whole(shadow, bytes.min(BYTES as u32)));
+        let registers = bytes.div_ceil(BYTES as u32) as usize;
+        let mut of_each = border.results.general.into_iter().take(registers).map(is_whole);
         if of_each.any(|is| is) { Err(Error::ReturnedBits) } else { Ok(()) }
     });
 }
 
-/// Whether a register of the result, of which so many bytes count, has the dot of a real whose bits were only moved.
+/// Whether a register of a result of so many bytes has the dot of a real whose bits were only moved. A result of several registers may be a pair of reals
+/// (complex numbers of single precision with addresses of 32 bits), of which no bit may be unknown.
 fn returns_bits(dot: u64, bytes: u32) -> bool {
     let [low, high] = [dot as u32, (dot >> 32) as u32];
-    let is_unknown = |half: u32| unknown::is_float(half);
+    let is_single = || low != 0 && !unknown::is_float(low);
     match bytes {
-        ..8 => low != 0 && !is_unknown(low),
-        _ => dot != 0 && !is_unknown(low) && !is_unknown(high),
+        _ if u64::from(bytes) > BYTES => dot != 0,
+        8 if high != 0 => !unknown::is_float(high),
+        _ => is_single(),
     }
 }
 

@@ -15,10 +15,10 @@ double bits_read(const void *from) {
 /* What only decides. */
 #include <stdint.h>
 
-uint64_t bits_hash(double x) {
+unsigned long bits_hash(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return (bits ^ bits >> 29) * 0x9e3779b97f4a7c15u;
+    return (unsigned long)((bits ^ bits >> 29) * 0x9e3779b97f4a7c15u);
 }
 int bits_sign(double x) {
     uint64_t bits;

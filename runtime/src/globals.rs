@@ -39,11 +39,10 @@ pub unsafe extern "C" fn adrt_lead_to_shadows(
 ) {
     // SAFETY: the caller's promise.
     let table = unsafe { std::slice::from_raw_parts(table, variables as usize) };
-    for i in 0..count as usize {
+    // SAFETY: the caller's promise.
+    for (at, pointer) in unsafe { pointers(primal, stride, count) } {
         // SAFETY: the caller's promise.
         unsafe {
-            let at = i * stride as usize;
-            let pointer = primal.add(at).cast::<usize>().read_unaligned();
             let found = match shadow_of(pointer, table, is_all != 0) {
                 0 if code::holds(pointer) => pointer,
                 found => found,
@@ -69,13 +68,11 @@ pub unsafe extern "C" fn adrt_withhold_shadows(
 ) {
     // SAFETY: the caller's promise.
     let table = unsafe { std::slice::from_raw_parts(table, variables as usize) };
-    for at in (0..count as usize).map(|i| i * stride as usize) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let pointer = primal.add(at).cast::<usize>().read_unaligned();
-            if table.iter().any(|v| v.holds(pointer)) && !code::holds(pointer) {
-                shadow.add(at).cast::<usize>().write_unaligned(0);
-            }
+    // SAFETY: the caller's promise.
+    for (at, pointer) in unsafe { pointers(primal, stride, count) } {
+        if table.iter().any(|v| v.holds(pointer)) && !code::holds(pointer) {
+            // SAFETY: the caller's promise.
+            unsafe { shadow.add(at).cast::<usize>().write_unaligned(0) }
         }
     }
 }
@@ -96,14 +93,22 @@ pub unsafe extern "C" fn adrt_check_pointers(
 ) {
     // SAFETY: the caller's promise.
     let table = unsafe { std::slice::from_raw_parts(table, variables as usize) };
-    for i in 0..count as usize {
-        // SAFETY: the caller's promise.
-        let pointer = unsafe { primal.add(i * stride as usize).cast::<usize>().read_unaligned() };
+    // SAFETY: the caller's promise.
+    for (_, pointer) in unsafe { pointers(primal, stride, count) } {
         if table.iter().any(|v| v.holds(pointer)) {
             // SAFETY: the caller's promise.
             unsafe { refuse::adrt_pointer_to_shadowed(name) }
         }
     }
+}
+
+/// `count` pointers, `stride` bytes apart, each with its distance from the first, in bytes.
+///
+/// # Safety
+/// `start` has that many pointers as long as the iterator is used.
+unsafe fn pointers(start: *const u8, stride: u64, count: u64) -> impl Iterator<Item = (usize, usize)> {
+    // SAFETY: the caller's promise.
+    (0..count as usize).map(move |i| i * stride as usize).map(move |at| (at, unsafe { start.add(at).cast::<usize>().read_unaligned() }))
 }
 
 /// The address that corresponds to `pointer` in a shadow, or 0. One behind the end of a variable belongs to it if the table has all variables that

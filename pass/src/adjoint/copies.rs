@@ -19,13 +19,13 @@ pub fn helper(module: Module, fields: &[Field], period: u64, has_source: bool, e
         v.set_space(Space::Shadow);
         v
     };
-    let take = |b: &Builder, field: &Place| {
+    let take = |b: &Builder, field: &CopiedField| {
         let ty = composite::real_type(b.context(), field.held);
         let taken = shadow(b.load(ty, field.to), field.held);
         shadow(b.store(ty.zero(), field.to), field.held);
         taken
     };
-    let give = |b: &Builder, field: &Place, taken: Value| {
+    let give = |b: &Builder, field: &CopiedField, taken: Value| {
         if let Some(from) = field.from {
             let old = shadow(b.load(taken.ty(), from), field.held);
             shadow(b.store(b.fadd(old, taken), from), field.held);
@@ -39,12 +39,12 @@ pub fn pointer_helper(module: Module, fields: &[Field], period: u64, end: End) -
     let pointers: Vec<Field> = fields.iter().copied().filter(|f| f.1 == Held::Ptr).collect();
     let name = format!("__adcc.copy.{period}.{}", spelling(&pointers));
     let layout = Layout { name, fields: pointers, period, has_source: true, end };
-    let take = |b: &Builder, field: &Place| {
+    let take = |b: &Builder, field: &CopiedField| {
         let pointer = b.load(b.context().ptr(), field.from.expect("pointers have a source"));
         pointer.set_space(Space::Shadow);
         pointer
     };
-    let give = |b: &Builder, field: &Place, taken: Value| b.store(taken, field.to).set_space(Space::Shadow);
+    let give = |b: &Builder, field: &CopiedField, taken: Value| b.store(taken, field.to).set_space(Space::Shadow);
     elementwise(module, &layout, Order::Copy, take, give)
 }
 
@@ -101,8 +101,8 @@ struct Layout {
     end: End,
 }
 
-/// One field of what is copied.
-struct Place {
+/// One field of one period of what is copied.
+struct CopiedField {
     held: Held,
     /// Where it goes, and where it comes from.
     to: Value,
@@ -115,8 +115,8 @@ fn elementwise(
     module: Module,
     layout: &Layout,
     order: Order,
-    take: impl Fn(&Builder, &Place) -> Value,
-    give: impl Fn(&Builder, &Place, Value),
+    take: impl Fn(&Builder, &CopiedField) -> Value,
+    give: impl Fn(&Builder, &CopiedField, Value),
 ) -> Function {
     let Layout { fields, period, has_source, .. } = layout;
     let is_dense = matches!(fields[..], [(0, held)] if held.stride() == *period);
@@ -139,9 +139,9 @@ fn elementwise(
     let move_all = |b: &Builder, start: Value, fields: &[Field]| {
         let place = |&(at, held): &Field| {
             let offset = b.add(start, i64.int(at));
-            Place { held, to: b.byte_offset(to, offset), from: from.map(|from| b.byte_offset(from, offset)) }
+            CopiedField { held, to: b.byte_offset(to, offset), from: from.map(|from| b.byte_offset(from, offset)) }
         };
-        let taken: Vec<(Value, Place)> = fields.iter().map(place).map(|field| (take(b, &field), field)).collect();
+        let taken: Vec<(Value, CopiedField)> = fields.iter().map(place).map(|field| (take(b, &field), field)).collect();
         taken.iter().for_each(|(taken, field)| give(b, field, *taken));
     };
 

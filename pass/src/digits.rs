@@ -99,11 +99,7 @@ impl Digits {
     /// Takes the helper into the function, when all is emitted.
     pub fn finish(&self) {
         let (Some(function), Some(helper)) = (self.function, self.module.function(CHECK)) else { return };
-        for user in helper.value().users() {
-            if user.is_instruction() && user.block().function() == function {
-                user.inline();
-            }
-        }
+        helper.inline_calls_in(function);
     }
 }
 

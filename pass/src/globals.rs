@@ -195,8 +195,11 @@ pub fn settle(session: &mut Session, source: Function, params: &[Param], context
     let needed = stats::time("globals", || needed(session, source, params, &hidden, &named));
     let may_be_argument = |g: &Value| !g.is_global_constant() && !is_integers(g.global_type()) && !registry::is_inactive_global(*g) && !is_only_accessed(*g);
     let unshadowed: Vec<Value> = named.iter().copied().filter(|g| !needed.contains(&*g.name()) && may_be_argument(g)).collect();
+    let shadowed = named.iter().copied().filter(|g| needed.contains(&*g.name()) && !is_only_accessed(*g) && !prebuilt::shared::is_outside(&g.name()));
+    let pointed: Rc<[Rc<str>]> = shadowed.chain(unshadowed.iter().copied()).map(|g| g.name().into()).collect();
+    let context = &context.clone().with_pointed(pointed);
     if needed.is_empty() {
-        return Ok(Settled { unshadowed, ..nothing });
+        return Ok(Settled { context: context.clone(), unshadowed, ..nothing });
     }
     let module = session.module;
     let mut variables = vec![];
@@ -370,7 +373,7 @@ fn obstacle(module: Module, variable: Value) -> Option<&'static str> {
 }
 
 /// How many bytes of a variable are known to be its own: at least its first.
-fn extent(module: Module, variable: Value) -> u64 {
+pub fn extent(module: Module, variable: Value) -> u64 {
     let ty = variable.global_type();
     if ty.is_sized() { module.alloc_size(ty).max(1) } else { 1 }
 }
@@ -385,12 +388,17 @@ fn check_argument(module: Module, b: &Builder, argument: Value, variable: Value)
     let context = module.context();
     let (ptr, i64) = (context.ptr(), context.int(64));
     let helper = helper(module, CHECK_ARGUMENT, &[ptr, ptr, i64], "adrt_argument_has_shadow", |b, params| {
-        let number = |v: Value| b.cast(Opcode::LLVMPtrToInt, v, i64);
-        b.icmp(IntPredicate::LLVMIntULT, b.sub(number(params[0]), number(params[1])), params[2])
+        b.icmp(IntPredicate::LLVMIntULT, distance(b, params[1], params[0]), params[2])
     });
     let bytes = i64.int(extent(module, variable));
     let (argument, variable_at) = (ordinary(b, argument), ordinary(b, address(module, b, variable)));
     b.call(helper, &[argument, variable_at, bytes, b.text(&readable(&variable.name()))]);
+}
+
+/// How far, in bytes, an address is behind another.
+pub fn distance(b: &Builder, from: Value, to: Value) -> Value {
+    let number = |v: Value| b.cast(Opcode::LLVMPtrToInt, v, b.context().int(64));
+    b.sub(number(to), number(from))
 }
 
 /// Emits the end of the program where a pointer that global variable `symbol` holds is not null, and its shadow is.
@@ -404,14 +412,14 @@ pub fn check(module: Module, b: &Builder, (primal, shadow): (Value, Value), symb
 }
 
 /// A pointer in the address space of most.
-fn ordinary(b: &Builder, pointer: Value) -> Value {
+pub fn ordinary(b: &Builder, pointer: Value) -> Value {
     let ptr = b.context().ptr();
     if pointer.ty() == ptr { pointer } else { b.cast(Opcode::LLVMAddrSpaceCast, pointer, ptr) }
 }
 
 /// A function, made once per module, that ends the program by `end(text)` where its parameters are wrong; the text is the last
 /// of them.
-fn helper(module: Module, name: &str, params: &[Type], end: &str, is_wrong: impl Fn(&Builder, &[Value]) -> Value) -> Function {
+pub fn helper(module: Module, name: &str, params: &[Type], end: &str, is_wrong: impl Fn(&Builder, &[Value]) -> Value) -> Function {
     if let Some(f) = module.function(name) {
         return f;
     }
@@ -499,10 +507,11 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
     let outside: Vec<(Value, Vec<Run>)> = others.iter().map(|g| (*g, of(g))).filter(|(_, r)| !r.is_empty()).collect();
     if !outside.is_empty() || runs.iter().any(|r| !r.is_empty()) {
         let table = table(module, &b, &pairs);
-        let varying = others.iter().filter(|g| !g.is_global_constant());
-        let withheld: Vec<(Value, Value, Value)> = varying.map(|&g| (address(module, &b, g), ptr.zero(), i64.int(extent(module, g)))).collect();
-        let unshadowed = self::table(module, &b, &withheld);
-        let withhold = module.declare("adrt_withhold_shadows", Type::function(context.void(), &[ptr, ptr, i64, i64, ptr, i64], false));
+        let withheld = prebuilt::objects::are_needed(module).then(|| {
+            let varying = others.iter().filter(|g| !g.is_global_constant());
+            let rows: Vec<(Value, Value, Value)> = varying.map(|&g| (address(module, &b, g), ptr.zero(), i64.int(extent(module, g)))).collect();
+            [self::table(module, &b, &rows), i64.int(rows.len() as u64)]
+        });
         let lead = module.declare("adrt_lead_to_shadows", Type::function(context.void(), &[ptr, ptr, i64, i64, ptr, i64, i64], false));
         for ((&(primal, shadow, _), runs), &variable) in pairs.iter().zip(&runs).zip(variables) {
             let rows = match targets(variable).filter(|_| !runs.is_empty()) {
@@ -520,10 +529,11 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
                 let at = i64.int(run.offset);
                 let args = [b.byte_offset(primal, at), b.byte_offset(shadow, at), i64.int(run.stride), i64.int(run.count)];
                 b.call(lead, &[&args[..], &rows].concat());
-                if prebuilt::objects::are_needed(module) {
+                if let Some(unshadowed) = withheld {
                     let [primal, shadow, stride, count] = args;
                     Runtime { module, b: &b }.library_pointers(primal, shadow, stride, count);
-                    b.call(withhold, &[primal, shadow, stride, count, unshadowed, i64.int(withheld.len() as u64)]);
+                    let ty = Type::function(context.void(), &[ptr, ptr, i64, i64, ptr, i64], false);
+                    b.call(module.declare("adrt_withhold_shadows", ty), &[&args[..], &unshadowed].concat());
                 }
             }
         }
@@ -633,7 +643,7 @@ fn base(mut address: Value) -> Value {
 }
 
 /// The address of a variable, for this thread.
-fn address(module: Module, b: &Builder, variable: Value) -> Value {
+pub fn address(module: Module, b: &Builder, variable: Value) -> Value {
     match variable.is_thread_local() {
         true => b.call(module.intrinsic("llvm.threadlocal.address", &[variable.ty()]), &[variable]),
         false => variable,

@@ -16,6 +16,7 @@ mod diag;
 mod digits;
 mod equals;
 mod globals;
+mod handles;
 mod heads;
 mod ir;
 mod joint;

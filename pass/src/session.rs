@@ -7,6 +7,7 @@ use crate::{
     canon::{self, GENERATED},
     config::Config,
     diag::{Code, Diagnostic},
+    handles,
     joint,
     llvm::{Builder, Function, Module, Type},
     program::{self, Units},
@@ -361,6 +362,7 @@ impl Session {
 
     /// Verifies a generated function and puts it on the list.
     pub fn finish(&mut self, f: Function) -> Result<(), Vec<Diagnostic>> {
+        handles::inline_comparisons(self.module, f);
         if self.config.prints("derivative") {
             eprintln!("{}", f.print());
         }

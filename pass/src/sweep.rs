@@ -2,10 +2,10 @@
 //! that has a shadow has it beside it.
 
 use crate::{
-    analysis::activity::Activity,
+    analysis::{activity::Activity, context::Context},
     composite,
     diag::Diagnostic,
-    globals,
+    globals, handles,
     ir::{BlockId, Body, Callee, Op, Ty, ValueId},
     library::memory::{Allocator, Size},
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
@@ -25,6 +25,8 @@ use std::collections::HashMap;
 pub struct Sweep<'a> {
     /// What is copied.
     pub unit: &'a Unit,
+    /// What its caller knows.
+    pub context: &'a Context,
     /// What is active in it.
     pub activity: &'a Activity,
     /// The module.
@@ -55,6 +57,7 @@ impl<'a> Sweep<'a> {
     pub fn new(
         module: Module,
         unit: &'a Unit,
+        context: &'a Context,
         activity: &'a Activity,
         function: Function,
         shadow_params: &[Vec<Value>],
@@ -74,7 +77,7 @@ impl<'a> Sweep<'a> {
         let params = function.params()[..body.params.len()].to_vec();
         let builder = Builder::new(module.context());
         let (following, heads) = (HashMap::new(), HashMap::new());
-        let mut sweep = Sweep { unit, activity, module, builder, zeros, copies, params, shadows, direction: 0, following, heads, told: 0 };
+        let mut sweep = Sweep { unit, context, activity, module, builder, zeros, copies, params, shadows, direction: 0, following, heads, told: 0 };
         sweep.drop_scopes();
         sweep
     }
@@ -240,6 +243,7 @@ impl<'a> Sweep<'a> {
     pub fn shadow_pointer(&mut self, v: ValueId) -> bool {
         let data = &self.body()[v];
         if !self.body().holds_pointer(v) || !self.activity.has_shadow(v) {
+            handles::check_constant(self, v);
             return false;
         }
         let operands = data.operands.clone();
@@ -268,6 +272,7 @@ impl<'a> Sweep<'a> {
                 let shadow = self.shadow_instruction(copy);
                 shadow.set_operand(0, address);
                 self.check_shadow(v, copy, shadow);
+                handles::check(self, v, (copy, shadow));
                 shadow
             }
             Op::Alloca(_) => {
@@ -332,7 +337,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Whether derivative code reads or writes memory through the shadow of a pointer, or hands it on.
-    fn uses_shadow(&self, pointer: ValueId, seen: &mut Vec<ValueId>) -> bool {
+    pub fn uses_shadow(&self, pointer: ValueId, seen: &mut Vec<ValueId>) -> bool {
         if seen.contains(&pointer) {
             return false;
         }

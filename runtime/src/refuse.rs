@@ -58,6 +58,20 @@ pub unsafe extern "C" fn adrt_argument_has_shadow(name: *const c_char) -> ! {
     std::process::abort()
 }
 
+/// A pointer that lay in memory before the request leads to a global variable that has a shadow of its own, or none.
+///
+/// # Safety
+/// `name` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_pointer_has_shadow(name: *const c_char) -> ! {
+    eprintln!(
+        "adrt: error AD211: a pointer from before the request leads to global variable '{}', which differentiated code also uses by its \
+         name; remedy: use the pointer alone inside the function, or let it lead to a copy of the variable",
+        text(name)
+    );
+    std::process::abort()
+}
+
 /// A pointer in a global variable leads to another global variable, which has a shadow: the pointer has none.
 ///
 /// # Safety

@@ -21,6 +21,7 @@ use crate::{
     check,
     diag::Diagnostic,
     digits::Digits,
+    handles,
     ir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId},
     llvm::{Function, Module, Opcode, Value},
     prebuilt::constants,
@@ -45,7 +46,7 @@ pub(super) fn emit(
     let (all, width) = (function.params(), plan.width);
     let extra = &all[unit.body.params.len()..];
     let shadows = sweep::shadow_params(extra, width, activity.params.iter().map(|p| *p == Param::Shadowed));
-    let sweep = Sweep::new(session.module, unit, activity, function, &shadows, width, Zeros::Sink);
+    let sweep = Sweep::new(session.module, unit, caller.context, activity, function, &shadows, width, Zeros::Sink);
     let frame = extra.get(shadows.iter().map(Vec::len).sum::<usize>()).copied();
     let mut forward = Forward {
         sweep,
@@ -310,6 +311,7 @@ impl Forward<'_, '_> {
         let body = &self.unit.body;
         match &body[v].op {
             Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.call(v)?,
+            Op::Call(Callee::Defined) => handles::check_in_callee(&mut self.sweep, self.session, self.caller, v),
             // Where nothing is undone, the function itself will do.
             Op::Call(Callee::Custom) if self.place == Place::Nowhere => {}
             Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => self.custom_call(v)?,

@@ -126,11 +126,5 @@ fn keeper(module: Module) -> Function {
 
 /// Inlines the helpers into `f`.
 pub fn inline_allocations(module: Module, f: Function) {
-    for helper in [KEEP, ALLOCATE].into_iter().filter_map(|name| module.function(name)) {
-        for user in helper.value().users() {
-            if user.is_instruction() && user.block().function() == f {
-                user.inline();
-            }
-        }
-    }
+    [KEEP, ALLOCATE].into_iter().filter_map(|name| module.function(name)).for_each(|helper| helper.inline_calls_in(f));
 }

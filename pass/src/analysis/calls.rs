@@ -36,7 +36,8 @@ impl Caller<'_> {
         let body = self.known.body;
         let params = body[call].operands.len();
         let anything = || self.context.globals().keys().map(|s| (s.clone(), [Entry::ANY; 2])).collect();
-        let Some(callee) = self.known.callees.get(&call) else { return Context::unknown(params).with_entries(anything()) };
+        let pointed = self.context.pointed().clone();
+        let Some(callee) = self.known.callees.get(&call) else { return Context::unknown(params).with_entries(anything()).with_pointed(pointed) };
         let ports: Vec<(Port, Targets)> = (0..callee.memory.objects.len())
             .filter_map(|o| {
                 let (param, steps) = callee.memory.entry(o)?;
@@ -65,11 +66,21 @@ impl Caller<'_> {
                 *entry = self.global_entry(call, &callee.memory, symbol, level as u32).unwrap_or(Entry::ANY);
             }
         }
-        context = context.with_entries(globals);
+        context = context.with_entries(globals).with_outside(self.outside(&ports, params)).with_pointed(pointed);
         let result = body[call].ty != Ty::Void;
         context.result_live = result && self.live.is_live(call);
         context.result_useful = result && self.activity.is_useful(call);
         context
+    }
+
+    /// Which memory of the callee's parameters may be from before the request; nothing where nobody asks: fewer contexts differ.
+    fn outside(&self, ports: &[(Port, Targets)], params: usize) -> Vec<[bool; 2]> {
+        if self.context.pointed().is_empty() {
+            return vec![];
+        }
+        let may_be = |targets: &Targets| targets.objects.iter().any(|&o| self.context.may_be_outside(self.known.memory, o as usize));
+        let is_outside = |port: Port| ports.iter().any(|(p, targets)| *p == port && may_be(targets));
+        (0..params as u32).map(|param| [0, 1].map(|level| is_outside((param, level)))).collect()
     }
 
     /// What is known of a global variable, or of the memory behind pointers in it, if the callee uses it.

@@ -57,6 +57,11 @@ pub struct Context {
     /// Entries that do not overlap, as (parameter, level) pairs in order.
     disjoint: Vec<Pair>,
     globals: Rc<Globals>,
+    /// Global variables to which pointers in memory from before the request may lead, by symbol, with shadows and without. The function, or what it calls, uses them
+    /// by their names as well.
+    pointed: Rc<[Rc<str>]>,
+    /// Per parameter: its own memory, and all memory behind pointers in it, may be from before the request. Without elements: all may be.
+    outside: Vec<[bool; 2]>,
     /// Any global variable may get a shadow: it is being found out which ones need one.
     pub is_open: bool,
     /// Of a request, where that is being found out: parameters whose memory no foreign code knows. None where nothing is known.
@@ -74,6 +79,8 @@ impl Context {
             result_useful: true,
             disjoint: vec![],
             globals: Rc::default(),
+            pointed: Rc::from([]),
+            outside: vec![],
             is_open: false,
             hidden: vec![],
         }
@@ -100,6 +107,28 @@ impl Context {
     pub fn with_globals<'s>(self, symbols: impl IntoIterator<Item = &'s Rc<str>>) -> Context {
         let globals = symbols.into_iter().map(|s| (s.clone(), [Entry::OUTSIDE; 2])).collect();
         Context { globals: Rc::new(globals), ..self }
+    }
+    /// The same, where pointers in memory from before the request may lead to these global variables.
+    pub fn with_pointed(self, pointed: Rc<[Rc<str>]>) -> Context {
+        Context { pointed, ..self }
+    }
+    /// A call's, where memory of these parameters may be from before the request.
+    pub fn with_outside(self, outside: Vec<[bool; 2]>) -> Context {
+        Context { outside, ..self }
+    }
+    /// Global variables to which pointers in memory from before the request may lead.
+    pub fn pointed(&self) -> &Rc<[Rc<str>]> {
+        &self.pointed
+    }
+    /// Whether an object may be memory from before the request, and no variable that is used by its name.
+    pub fn may_be_outside(&self, memory: &PointsTo, object: usize) -> bool {
+        match memory.objects[object] {
+            Object::Local(_) | Object::Global(_) => false,
+            Object::Unknown | Object::Returned(_) => true,
+            Object::Param(_) | Object::Behind(_) => memory.entry(object).is_none_or(|(param, steps)| {
+                self.outside.get(param as usize).is_none_or(|levels| levels[steps.min(1) as usize])
+            }),
+        }
     }
     /// A request's, where no foreign code knows what these parameters lead to.
     pub fn with_hidden(self, hidden: Vec<bool>) -> Context {
@@ -135,7 +164,7 @@ impl Context {
     /// The context that claims nothing, with the same global variables.
     pub fn without_claims(&self) -> Context {
         let globals = self.globals.keys().map(|s| (s.clone(), [Entry::ANY; 2])).collect();
-        Context { globals: Rc::new(globals), is_open: self.is_open, ..Context::unknown(self.entries.len()) }
+        Context { globals: Rc::new(globals), pointed: self.pointed.clone(), is_open: self.is_open, ..Context::unknown(self.entries.len()) }
     }
     /// Global variables that have shadows.
     pub fn globals(&self) -> &Globals {

@@ -259,6 +259,14 @@ impl Function {
         // SAFETY: as above.
         unsafe { matches!(LLVMGetLinkage(self.0), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage) }
     }
+    /// Inlines all calls of it in another function.
+    pub fn inline_calls_in(self, caller: Function) {
+        for user in self.value().users() {
+            if user.is_instruction() && user.block().function() == caller {
+                user.inline();
+            }
+        }
+    }
     /// Inlines it into its caller, which is returned, and deletes it, if it is private, of a moderate size, and called once.
     pub fn inline_only_call(self) -> Option<Function> {
         shim::inline_only_call(self)

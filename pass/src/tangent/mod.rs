@@ -19,6 +19,7 @@ use crate::{
     },
     diag::Diagnostic,
     digits::{self, Digits},
+    handles,
     ir::{Callee, Op, Ty, ValueId},
     llvm::{Function, Type},
     prebuilt::constants,
@@ -65,7 +66,7 @@ pub fn define(
     let all = function.params();
     let extra = &all[unit.body.params.len()..];
     let shadows = sweep::shadow_params(extra, width, params.iter().map(|p| *p != Param::Const));
-    let sweep = Sweep::new(session.module, unit, &activity, function, &shadows, width, Zeros::Source);
+    let sweep = Sweep::new(session.module, unit, context, &activity, function, &shadows, width, Zeros::Source);
     Tangent { sweep, session: &mut *session, caller: &caller, unit, width }.run()?;
     report::tangent(session, unit, &caller);
     Ok(())
@@ -112,6 +113,10 @@ impl Tangent<'_, '_> {
             match &body[v].op {
                 // What takes the place of the primal instruction does so for all directions.
                 Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.defined_call(v)?,
+                Op::Call(Callee::Defined) => {
+                    handles::check_in_callee(&mut self.sweep, self.session, self.caller, v);
+                    self.each(|this| this.inst(v))?;
+                }
                 Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => self.custom_call(v)?,
                 Op::Ret => self.ret(v),
                 _ => self.each(|this| this.inst(v))?,

@@ -38,6 +38,16 @@ APART double read_in_callee(const struct handle *h, const double *x) {
     level[2] = x[0] * x[0];
     return element(h, 2, x[1]);
 }
+APART double read_copied(const struct handle *h, const double *x) {
+    struct handle copy = *h;
+    level[0] = x[0] * x[0];
+    return element(&copy, 0, x[1]);
+}
+static struct handle *volatile kept;
+APART double read_kept(const struct handle *h, const double *x) {
+    level[0] = x[0] * x[0];
+    return h->order[0] * kept->inner->data[0] * x[1];
+}
 /* Functions without derivatives read, or find, what is lost. */
 APART double value_of(const struct handle *h, int i) { return h->data[i]; }
 APART void copy_of(const struct handle *h, double *to) {
@@ -142,6 +152,8 @@ WITH_GIVEN(filled)
 WITH_CONSTANT(read_back)
 WITH_CONSTANT(read_deep)
 WITH_CONSTANT(read_in_callee)
+WITH_CONSTANT(read_copied)
+WITH_CONSTANT(read_kept)
 WITH_CONSTANT(read_of_many)
 WITH_CONSTANT(read_by_function)
 WITH_CONSTANT(read_by_copy)
@@ -177,12 +189,14 @@ int main(void) {
     check_case lost[] = {CHECK_FUNCTIONAL(read_back, 2),          CHECK_FUNCTIONAL(read_by_name, 2),       CHECK_FUNCTIONAL(read_deep, 2),
                          CHECK_FUNCTIONAL(read_in_callee, 2),     CHECK_FUNCTIONAL(read_of_many, 2),       CHECK_FUNCTIONAL(read_back_constant, 2), CHECK_FUNCTIONAL(read_deep_constant, 2),
                          CHECK_FUNCTIONAL(read_in_callee_constant, 2), CHECK_FUNCTIONAL(read_of_many_constant, 2),
+                         CHECK_FUNCTIONAL(read_copied_constant, 2), CHECK_FUNCTIONAL(read_kept_constant, 2),
                          CHECK_FUNCTIONAL(read_by_function_constant, 2),
                          CHECK_FUNCTIONAL(read_by_copy_constant, 2), CHECK_FUNCTIONAL(read_where_found_constant, 2)};
     check_case right[] = {CHECK_FUNCTIONAL(filled, 2), CHECK_FUNCTIONAL(own, 2), CHECK_FUNCTIONAL(on_heap, 2), CHECK_FUNCTIONAL(fixed_constant, 2)};
     given = (struct handle){level, weights, order, &given};
     given_shadow = (struct handle){other_shadow, outside_shadow, order, &given_shadow};
     constant = (struct handle){level, weights, order, &constant};
+    kept = &constant;
     for (unsigned i = 0; i < sizeof lost / sizeof lost[0]; i++)
         for (int adjoint = 0; adjoint < 2; adjoint++) check_true(lost[i].name, ends(&lost[i], adjoint));
     given = (struct handle){outside, outside, order, &given};

@@ -73,14 +73,13 @@ impl Caller<'_> {
         context
     }
 
-    /// Which memory of the callee's parameters may be from before the request; nothing where nobody asks: fewer contexts differ.
-    fn outside(&self, ports: &[(Port, Targets)], params: usize) -> Vec<[bool; 2]> {
+    /// In the memory of which of the callee's parameters pointers may be from before the request; nothing where nobody asks: fewer contexts differ.
+    fn outside(&self, ports: &[(Port, Targets)], params: usize) -> Vec<bool> {
         if self.context.pointed().is_empty() {
             return vec![];
         }
-        let may_be = |targets: &Targets| targets.objects.iter().any(|&o| self.context.may_be_outside(self.known.memory, o as usize));
-        let is_outside = |port: Port| ports.iter().any(|(p, targets)| *p == port && may_be(targets));
-        (0..params as u32).map(|param| [0, 1].map(|level| is_outside((param, level)))).collect()
+        let may_be = |targets: &Targets| targets.objects.iter().any(|&o| self.context.is_behind_outside(self.known.memory, o as usize));
+        (0..params as u32).map(|param| ports.iter().any(|((p, level), targets)| *p == param && *level > 0 && may_be(targets))).collect()
     }
 
     /// What is known of a global variable, or of the memory behind pointers in it, if the callee uses it.

@@ -60,8 +60,8 @@ pub struct Context {
     /// Global variables to which pointers in memory from before the request may lead, by symbol, with shadows and without. The function, or what it calls, uses them
     /// by their names as well.
     pointed: Rc<[Rc<str>]>,
-    /// Per parameter: its own memory, and all memory behind pointers in it, may be from before the request. Without elements: all may be.
-    outside: Vec<[bool; 2]>,
+    /// Per parameter: pointers in its memory, or in memory behind those, may be from before the request. Without elements: all may be.
+    outside: Vec<bool>,
     /// Any global variable may get a shadow: it is being found out which ones need one.
     pub is_open: bool,
     /// Of a request, where that is being found out: parameters whose memory no foreign code knows. None where nothing is known.
@@ -112,22 +112,24 @@ impl Context {
     pub fn with_pointed(self, pointed: Rc<[Rc<str>]>) -> Context {
         Context { pointed, ..self }
     }
-    /// A call's, where memory of these parameters may be from before the request.
-    pub fn with_outside(self, outside: Vec<[bool; 2]>) -> Context {
+    /// A call's, where pointers in the memory of these parameters may be from before the request.
+    pub fn with_outside(self, outside: Vec<bool>) -> Context {
         Context { outside, ..self }
     }
     /// Global variables to which pointers in memory from before the request may lead.
     pub fn pointed(&self) -> &Rc<[Rc<str>]> {
         &self.pointed
     }
-    /// Whether an object may be memory from before the request, and no variable that is used by its name.
-    pub fn may_be_outside(&self, memory: &PointsTo, object: usize) -> bool {
+    /// Whether a pointer that lay in memory before the request may lead to an object. Arguments do not count, nor do variables that are used by their names.
+    pub fn is_behind_outside(&self, memory: &PointsTo, object: usize) -> bool {
         match memory.objects[object] {
-            Object::Local(_) | Object::Global(_) => false,
+            Object::Local(_) | Object::Global(_) | Object::Param(_) => false,
             Object::Unknown | Object::Returned(_) => true,
-            Object::Param(_) | Object::Behind(_) => memory.entry(object).is_none_or(|(param, steps)| {
-                self.outside.get(param as usize).is_none_or(|levels| levels[steps.min(1) as usize])
-            }),
+            Object::Behind(_) => match memory.entry(object) {
+                Some((param, _)) => self.outside.get(param as usize).is_none_or(|is| *is),
+                // Pointers in variables themselves are looked at when the request starts (globals.rs).
+                None => memory.root(object).is_some_and(|(_, steps)| steps > 1),
+            },
         }
     }
     /// A request's, where no foreign code knows what these parameters lead to.

@@ -31,6 +31,9 @@ pub fn with(module: Module, b: &Builder, primal: Value, variables: &[Value]) {
 
 /// Inlines the comparisons into `f`: LLVM's inliner ran before.
 pub fn inline_comparisons(module: Module, f: Function) {
+    if ONE.into_iter().all(|name| module.function(name).is_none()) {
+        return;
+    }
     let is_one = |g: &Function| ONE.contains(&&*g.name()) || g.name().starts_with(RANGE) && g.has_attribute("alwaysinline");
     module.functions().into_iter().filter(is_one).for_each(|helper| helper.inline_calls_in(f));
 }

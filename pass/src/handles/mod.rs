@@ -77,24 +77,22 @@ fn unshadowed(sweep: &Sweep) -> Vec<Value> {
 /// Whether a pointer that is loaded, or returned by a function without derivatives, may be one that lay in memory before the request.
 fn is_from_outside(sweep: &Sweep, pointer: ValueId) -> bool {
     let (body, memory) = (sweep.body(), &sweep.unit.memory);
-    let is_outside = |o: usize| sweep.context.may_be_outside(memory, o);
-    let may_lead_there = |o: usize| match memory.objects[o] {
-        Object::Behind(_) => memory.holder(o).is_none_or(is_outside),
-        Object::Unknown | Object::Returned(_) => true,
-        Object::Param(_) | Object::Local(_) | Object::Global(_) => false,
-    };
-    let is_found_there = || !matches!(body[pointer].op, Op::Load) || memory.points_to(body.operand(pointer, 0)).any(is_outside);
-    memory.points_to(pointer).any(may_lead_there) && is_found_there()
+    let is_own = |o: usize| matches!(memory.objects[o], Object::Local(_) | Object::Global(_));
+    // Of what lies in its own memory, nobody else knows more.
+    let is_found_there = || !matches!(body[pointer].op, Op::Load) || !memory.points_to(body.operand(pointer, 0)).all(is_own);
+    memory.points_to(pointer).any(|o| match memory.objects[o] {
+        Object::Unknown | Object::Returned(_) => is_found_there(),
+        _ => sweep.context.is_behind_outside(memory, o),
+    })
 }
 
 /// Whether the results of a function without derivatives are differentiable functions of reals behind pointers from before the request.
 fn reads_from_outside(caller: &Caller, call: ValueId) -> bool {
     let (Some(callee), Some(binding)) = (caller.known.callees.get(&call), caller.known.memory.binding(call)) else { return false };
-    let is_outside = |o: u32| caller.context.may_be_outside(caller.known.memory, o as usize);
-    let holds_outside = |o: usize| binding.get(o).is_some_and(|targets| targets.objects.iter().any(|&o| is_outside(o)));
+    let is_outside = |o: u32| caller.context.is_behind_outside(caller.known.memory, o as usize);
     let inputs = callee.dependency.differentiable.iter().flat_map(|(_, inputs)| inputs);
     let places = inputs.filter_map(|input| if let Port::Memory(place) = input { Some(place.object) } else { None });
-    places.filter_map(|o| callee.memory.holder(o)).any(holds_outside)
+    places.filter(|&o| callee.memory.holder(o).is_some()).filter_map(|o| binding.get(o)).any(|targets| targets.objects.iter().any(|&o| is_outside(o)))
 }
 
 /// Whether reals may be read through a pointer, or it is handed on to where they may be.

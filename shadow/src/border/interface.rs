@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    adopted, code, constants, evaluation,
+    adopted, code, evaluation,
     extents::{self, Access, Variable},
     handed, layout, record, structs, thread, workers,
 };
@@ -202,7 +202,7 @@ pub extern "C" fn adshadow_constant(at: *const c_void, bytes: u64) {
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_constant_store(at: *mut c_void, bytes: u64) {
-    constants::forget(at as u64..(at as u64).saturating_add(bytes));
+    thread::constant_store(at as u64, bytes);
 }
 
 /// See the header.

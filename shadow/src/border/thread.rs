@@ -117,6 +117,7 @@ pub fn gone(block: Range<u64>) {
 
 /// `adshadow_constant`.
 pub fn constant(at: u64, bytes: u64) {
+    check_beside(at, Some(bytes));
     if constants::first_dot(at..at.saturating_add(bytes)).is_some() {
         check_constants(std::slice::from_ref(&(at..at + bytes)));
     }
@@ -124,7 +125,48 @@ pub fn constant(at: u64, bytes: u64) {
 
 /// `adshadow_constant_behind`.
 pub fn constant_behind(pointer: u64) {
+    check_beside(pointer, None);
     check_constants(&constants::behind(pointer));
+}
+
+/// `adshadow_constant_store`.
+pub fn constant_store(at: u64, bytes: u64) {
+    with(|border| match shadow_beside(border, at) {
+        // What the reverse sweep finds there would be of another value.
+        Some(_) if border.records => Err(beside(at)),
+        Some(shadow) => {
+            // SAFETY: the shadow of what is about to be overwritten.
+            unsafe { std::ptr::write_bytes(shadow as *mut u8, 0, bytes as usize) };
+            Ok(())
+        }
+        None => Ok(()),
+    });
+    constants::forget(at..at.saturating_add(bytes));
+}
+
+/// Code compiled here reads so many bytes as constants, or nobody knows how many, by a pointer that others may have stored. They must not be those of an object
+/// with a shadow; in a tangent that may be, if nothing is in the shadow.
+fn check_beside(at: u64, bytes: Option<u64>) {
+    with(|border| {
+        let Some(shadow) = shadow_beside(border, at) else { return Ok(()) };
+        // SAFETY: the shadow of what is about to be read.
+        let is_zero = |bytes: u64| unsafe { space::is_zero(shadow as *const u8, bytes as usize) };
+        if !border.records && bytes.is_some_and(is_zero) { Ok(()) } else { Err(beside(at)) }
+    });
+}
+
+/// The shadow that an object has which is not of libraries.
+fn shadow_beside(border: &Border, at: u64) -> Option<u64> {
+    match border.known(at) {
+        Known::Shadow(shadow) if shadow != 0 && shadow != at && shadow != at.wrapping_add(DISTANCE) && !nowhere::is(at, shadow) => Some(shadow),
+        _ => None,
+    }
+}
+
+fn beside(at: u64) -> Error {
+    // It is not in a call.
+    forget_function();
+    mirror::Error::UsedBeside { at }.into()
 }
 
 fn check_constants(ranges: &[Range<u64>]) {

@@ -157,6 +157,15 @@ pub enum Error {
         /// Where.
         at: u64,
     },
+    /// An object with a shadow, behind a pointer that has none.
+    #[error(
+        "the program uses an object with derivatives at {at:#x} as a constant: the pointer was stored by code that it does not show (a library, or a function that one calls), and they \
+         would be lost; let the function return the pointer or store it in a struct that is passed as active, or store it in the differentiated function itself"
+    )]
+    UsedBeside {
+        /// Where.
+        at: u64,
+    },
     /// An object that is away, and large.
     #[error(
         "a library uses an array at {at:#x}, with respect to which the derivative is asked for, by a pointer that it has from before: its derivatives are not there; pass \
@@ -188,7 +197,7 @@ impl Error {
             Error::SharedShadow { .. } => "AS024",
             Error::TwoKinds { .. } => "AS025",
             Error::KindUnknown { .. } => "AS026",
-            Error::WrittenToConstant { .. } | Error::ReadAsConstant { .. } => "AS027",
+            Error::WrittenToConstant { .. } | Error::ReadAsConstant { .. } | Error::UsedBeside { .. } => "AS027",
             Error::Pointer { .. } => "AS028",
             Error::OtherThread { .. } => "AS029",
             Error::LibraryMemory { .. } => "AS030",

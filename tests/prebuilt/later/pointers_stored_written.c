@@ -1,0 +1,21 @@
+// library: pointers_stored.c
+// link: -lm
+// ends: AS027
+/* The program overwrites active data with a constant by such a pointer. */
+#include "requests.h"
+
+extern double *stored;
+void store_pointer(double *p);
+static double total(const double *x) {
+    double z = x[0] * x[1];
+    store_pointer(&z);
+    *stored = 2.0;
+    return z * x[2];
+}
+AD_FUNCTIONAL(total)
+
+int main(void) {
+    check_case c = CHECK_FUNCTIONAL(total, 3);
+    check_random_points(&c, 1, 0.3, 0.9);
+    return check_done();
+}

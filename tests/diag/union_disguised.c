@@ -1,6 +1,6 @@
 /* A union that holds now a double, now a pointer, moved by a function that LLVM lets move a double: the pointer's shadow would
  * be taken for a derivative.
- * ad-error: AD034 - cannot deduce whether this copy moves floating-point data, integers or pointers */
+ * ad-error: AD034 - integer */
 #include "ad.h"
 
 union cell {

@@ -5,6 +5,7 @@
 //! memory for all of them, `control` and `affine` look at branches and addresses.
 
 pub mod activity;
+pub mod addresses;
 pub mod adjoint_out;
 pub mod affine;
 pub mod bits;

@@ -7,6 +7,7 @@ mod vectors;
 
 use crate::{
     analysis::activity::{Activity, Shadow},
+    analysis::addresses,
     analysis::context::Context,
     analysis::points_to::{Object, ends},
     analysis::summary::Known,
@@ -139,6 +140,12 @@ impl Check<'_> {
                 self.integer_bits(v);
             }
             Op::Cast(Cast::PtrToInt) if varied_operand => self.integer_bits(v),
+            Op::Cast(Cast::PtrToInt) if self.is_active_pointer(operands[0]) && addresses::is_handed_on(self.body, v) => self.say(
+                Code::CopyType,
+                v,
+                "the address of active memory goes on as an integer: what is made of it elsewhere has no shadow",
+                "pass, store and return pointers as pointers, or compute with the integer in the same function",
+            ),
             // Where its bits go, code takes them for those of a real, another time.
             Op::Cast(Cast::PtrToInt)
                 if self.is_active_pointer(operands[0]) && self.unit.bits.has_reals(v) && is_handed_on(self.body, v) =>
@@ -256,7 +263,7 @@ impl Check<'_> {
             if !self.touches_integers(v, address, data.ty, data.bytes) {
                 self.mixed(v);
             }
-        } else if self.disguises_pointer(v, address) {
+        } else if self.disguises_pointer(v, address) || self.finds_moved_pointer(v, address) {
             self.copy_type(v);
         } else if varied && matches!(data.ty, Ty::Int(_) | Ty::Vector(false)) {
             if !self.is_moved(v) {
@@ -288,10 +295,49 @@ impl Check<'_> {
     /// pointers are known here are copied as those.
     fn disguises_pointer(&self, v: ValueId, address: ValueId) -> bool {
         let held = || self.unit.accessed(v, address, self.body[v].bytes);
+        let copies_pointers = |held: Vec<Held>| held.contains(&Held::Ptr) && !held.iter().any(|h| h.is_real());
         matches!(self.body[v].op, Op::Load)
             && self.activity.shadow(address) == Shadow::Yes
             && self.unit.types.disguises_pointer(self.body, &self.unit.memory, v)
-            && (self.body[v].ty == Ty::F64 || !held().contains(&Held::Ptr))
+            && (self.body[v].ty == Ty::F64 || !copies_pointers(held()))
+    }
+
+    /// Whether a load brings a pointer of which all that is known is that others have moved it there, as an integer, from where a pointer to active memory lies, and memory
+    /// is accessed through it.
+    fn finds_moved_pointer(&self, v: ValueId, address: ValueId) -> bool {
+        let (body, memory) = (self.body, &self.unit.memory);
+        let is_unknown = |o: usize| matches!(memory.objects[o], Object::Unknown);
+        // Null leads nowhere.
+        let is_null = memory.points_to(v).next().is_none();
+        if body[v].ty != Ty::Ptr || !matches!(body[v].op, Op::Load) || is_null || !memory.points_to(v).all(is_unknown) || memory.points_to(address).any(is_unknown) {
+            return false;
+        }
+        let is_accessed = |u: &ValueId| match body[*u].op {
+            Op::Load | Op::Gep(..) | Op::Call(_) | Op::Phi(_) | Op::Select => true,
+            Op::Store => body.operand(*u, 1) == v,
+            _ => false,
+        };
+        let sources: Vec<usize> = self.unit.types.sources_of(memory, address).collect();
+        let lies_there = |to: ValueId| memory.points_to(to).any(|o| sources.contains(&o));
+        let is_stored = |store: ValueId| {
+            let is_pointer = matches!(body[store].op, Op::Store) && body[body.operand(store, 0)].ty == Ty::Ptr;
+            is_pointer && lies_there(body.operand(store, 1)) && self.leads_to_varied(body.operand(store, 0))
+        };
+        !sources.is_empty() && body.users[v.index()].iter().any(is_accessed) && body.insts().any(is_stored)
+    }
+
+    /// Whether something varied is stored where a pointer leads, or its memory has a shadow.
+    fn leads_to_varied(&self, pointer: ValueId) -> bool {
+        let memory = &self.unit.memory;
+        let is_there = |to: ValueId| memory.points_to(to).any(|o| memory.points_to(pointer).any(|p| p == o));
+        let stores = |v: ValueId| match self.body[v].op {
+            Op::Store | Op::Update(_) => {
+                let (value, to) = if matches!(self.body[v].op, Op::Store) { (0, 1) } else { (1, 0) };
+                self.activity.is_varied(self.body.operand(v, value)) && is_there(self.body.operand(v, to))
+            }
+            _ => false,
+        };
+        self.is_active_pointer(pointer) || self.body.insts().any(stores)
     }
 
     /// Whether the source calls the memory that an access moves `bits` from or to an integer, while the bits are seen as reals

@@ -9,13 +9,15 @@
 use super::{Param, meet, port_locations, shadow::Shadows};
 use crate::{
     analysis::{
+        addresses,
         context::Context,
         dependency::{Dependency, Port},
-        points_to::Object,
+        locations::ANY_BYTES,
+        points_to::{Object, Offset},
         summary::Known,
     },
     dataflow::{Analysis, Cursor, Direction, Facts, solve},
-    ir::{BlockId, Body, Callee, Op, ValueId},
+    ir::{BlockId, Body, Callee, Cast, Op, ValueId},
 };
 use bitvec::prelude::*;
 use std::collections::HashMap;
@@ -160,6 +162,10 @@ impl Analysis for Flow<'_> {
                         self.mark(facts, o);
                     }
                 }
+            }
+            // Who gets the address may read what lies there.
+            Op::Cast(Cast::PtrToInt) if addresses::is_handed_on(body, v) => {
+                *state |= &self.known.locations.own(&self.known.memory.targets(operands[0]).at(Offset::ANY), ANY_BYTES);
             }
             Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze
             | Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) | Op::Phi(_) | Op::Select | Op::Cast(_) | Op::IntBinary(_)

@@ -473,8 +473,8 @@ impl Types {
     }
 
     /// Whether the load `v` may bring a pointer as a real, or as bits of one, and stores it elsewhere: passes move a union by the
-    /// member that is in use later, and a caller may know of another. Pointers that are declared as such, beside an array perhaps
-    /// of which `v` loads some element, do not lie in unions.
+    /// member that is in use later, and a caller may know of another. Pointers that are declared as such, beside an array of reals perhaps
+    /// of which `v` loads some element, do not lie in unions. Loops over words move whatever lies there, but for arrays of integers.
     pub fn disguises_pointer(&self, body: &Body, memory: &PointsTo, v: ValueId) -> bool {
         let (pointer, bytes) = (body.operand(v, 0), body[v].bytes);
         let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;
@@ -483,7 +483,25 @@ impl Types {
             let is_declared = |x: &Entry| pointers().any(|d| d.declared && (d.offset == x.offset || d.offset.includes(x.offset)));
             pointers().any(|x| at.is_exact() || !is_declared(x))
         };
-        let is_known = |e: &Evidence| memory.places(pointer).any(|(o, at)| has_pointer(e, o, at));
+        // What the source calls an integer is one where an integer surely lies at the place, or at the first of its loop.
+        let start = |o: usize, at: Offset| {
+            let address = Address::of(body, pointer);
+            let root = memory.places(address.root).find(|(root, base)| *root == o && base.is_exact());
+            if at.is_exact() { Some(at) } else { root.map(|(_, base)| base.shifted(address.constant, std::iter::empty())) }
+        };
+        let is_integer = |e: &Evidence, o: usize, at: Offset| {
+            let here = |at: Offset, held: Held| e.all(o).iter().filter(move |x| x.held == held && overlap(at, bytes, x.offset, x.bytes));
+            let is_one = |x: &Entry, at: Offset| x.claim <= Claim::Proven || x.declared && here(at, Held::Ptr).next().is_none();
+            start(o, at).is_some_and(|at| here(at, Held::Int).any(|x| is_one(x, at)))
+        };
+        let has_disguised = |e: &Evidence, o: usize, at: Offset| {
+            let any = || e.of(o).any(|x| x.held == Held::Ptr && x.sure != Sure::Perhaps && overlap(at, bytes, x.offset, x.bytes));
+            match body[v].ty {
+                Ty::Int(_) if body[v].is_integer || !at.is_exact() => any() && !is_integer(e, o, at),
+                _ => has_pointer(e, o, at),
+            }
+        };
+        let is_known = |e: &Evidence| memory.places(pointer).any(|(o, at)| has_disguised(e, o, at));
         may_disguise(body, v)
             && !self.reals.contains(&v)
             && memory.places(pointer).all(|(_, at)| tells(at))
@@ -514,7 +532,12 @@ impl Types {
 
     /// Whether bytes are copied to where `pointer` leads, from other objects.
     pub fn is_copied_to(&self, memory: &PointsTo, pointer: ValueId) -> bool {
-        memory.points_to(pointer).any(|o| self.flows.range((o, 0)..=(o, usize::MAX)).any(|flow| flow.1 != o))
+        self.sources_of(memory, pointer).next().is_some()
+    }
+
+    /// The other objects from which bytes are copied to where `pointer` leads.
+    pub fn sources_of(&self, memory: &PointsTo, pointer: ValueId) -> impl Iterator<Item = usize> {
+        memory.points_to(pointer).flat_map(|o| self.flows.range((o, 0)..=(o, usize::MAX)).map(|flow| flow.1).filter(move |from| *from != o))
     }
 
     /// What accesses to the memory behind `pointer` take it for, sorted, each once: what the source calls integers is among them, though nothing proves it.
@@ -608,7 +631,8 @@ fn add_declared(to: &mut Evidence, memory: &PointsTo, pointer: ValueId, at: Offs
 /// Whether a load is of as many bytes as a pointer has, or of eight, as a real or an integer, and what it brings is handed on as it is.
 pub fn may_disguise(body: &Body, v: ValueId) -> bool {
     let is_wide = matches!(body[v].ty, Ty::F64 | Ty::Int(64)) || target::pointer() == 4 && matches!(body[v].ty, Ty::F32 | Ty::Int(32));
-    matches!(body[v].op, Op::Load) && is_wide && !body[v].is_integer && is_handed_on(body, v)
+    let is_moved = if body[v].is_integer { !body[v].is_member && is_only_copied(body, v) } else { is_handed_on(body, v) };
+    matches!(body[v].op, Op::Load) && is_wide && is_moved
 }
 
 /// Flows in any number of steps.

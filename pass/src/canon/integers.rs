@@ -5,7 +5,7 @@
 //! analysis calls an integer type counts as well.
 
 use crate::{
-    llvm::{Builder, Function, Module, Opcode, Type, Value},
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value},
     target,
 };
 use llvm_sys::LLVMTypeKind as Kind;
@@ -91,6 +91,41 @@ impl Pointers {
             pointer.add_incoming(v, block);
         }
         pointer
+    }
+}
+
+/// Makes choices of minima and maxima of integers that are moved on: passes spell `a < b ? a : b` so, and these may be bits of reals.
+pub fn choose_extrema(module: Module, function: Function) {
+    let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
+    let builder = Builder::new(module.context());
+    for call in insts.into_iter().filter(|i| i.opcode() == Opcode::LLVMCall && i.ty().is_int() && i.ty().int_width() >= 16) {
+        let Some(predicate) = extremum(&call.called().name()) else { continue };
+        let is_moved = |u: &Value| match u.opcode() {
+            Opcode::LLVMBitCast | Opcode::LLVMPHI | Opcode::LLVMSelect | Opcode::LLVMRet => true,
+            Opcode::LLVMStore => u.operand(0) == call,
+            Opcode::LLVMCall => extremum(&u.called().name()).is_some(),
+            _ => false,
+        };
+        if !call.users().iter().any(is_moved) {
+            continue;
+        }
+        builder.position_before(call);
+        let [x, y] = [0, 1].map(|i| call.operand(i));
+        let chosen = builder.select(builder.icmp(predicate, x, y), x, y);
+        call.replace_uses(chosen);
+        call.erase();
+    }
+}
+
+/// The comparison of which an intrinsic chooses the first operand.
+fn extremum(name: &str) -> Option<IntPredicate> {
+    let kind = name.strip_prefix("llvm.")?.split_once('.')?.0;
+    match kind {
+        "umin" => Some(IntPredicate::LLVMIntULT),
+        "umax" => Some(IntPredicate::LLVMIntUGT),
+        "smin" => Some(IntPredicate::LLVMIntSLT),
+        "smax" => Some(IntPredicate::LLVMIntSGT),
+        _ => None,
     }
 }
 

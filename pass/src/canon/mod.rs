@@ -193,6 +193,7 @@ fn canonicalize_copy(module: Module, source: Function, function: Function, share
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
     unwind::shape(function)?;
     by_value::copy_arguments(module, function);
+    integers::choose_extrema(module, function);
     integers::copy_memory(module, function);
     defined::define(module, function);
     let Loops { counts, exits, growths, apart } = function.count_loops();

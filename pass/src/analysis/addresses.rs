@@ -15,7 +15,7 @@ pub fn is_handed_on(body: &Body, v: ValueId) -> bool {
         for &u in &body.users[address.index()] {
             match &body[u].op {
                 Op::Store if body.operand(u, 0) == address => return true,
-                Op::Ret | Op::Call(Callee::Defined) => return true,
+                Op::Ret | Op::Call(Callee::Defined | Callee::Indirect) => return true,
                 _ if stays_address(body, u, address) && !seen.contains(&u) => seen.push(u),
                 _ => {}
             }

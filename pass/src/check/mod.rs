@@ -144,7 +144,7 @@ impl Check<'_> {
                 Code::CopyType,
                 v,
                 "the address of active memory goes on as an integer: what is made of it elsewhere has no shadow",
-                "pass, store and return pointers as pointers, or compute with the integer in the same function",
+                "pass, store and return pointers as pointers",
             ),
             // Where its bits go, code takes them for those of a real, another time.
             Op::Cast(Cast::PtrToInt)

@@ -257,8 +257,9 @@ impl Types {
         self.flows = flows;
         if grew {
             all.bring(&self.vague, &self.exact);
-            let mut with_scratch = all.clone();
-            self.with_scratch = with_scratch.join(&self.scratch).then(|| {
+            self.with_scratch = (self.scratch != Evidence::default()).then(|| {
+                let mut with_scratch = all.clone();
+                with_scratch.join(&self.scratch);
                 with_scratch.spread(memory, &self.copies);
                 with_scratch
             });

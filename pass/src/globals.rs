@@ -12,7 +12,7 @@
 use crate::{
     analysis::{
         activity::{Activity, Param},
-        context::{Context, Entry, Globals},
+        context::{Context, Entry, Globals, Pointed},
     },
     canon::GENERATED,
     diag::{Code, Diagnostic},
@@ -196,8 +196,11 @@ pub fn settle(session: &mut Session, source: Function, params: &[Param], context
     let may_be_argument = |g: &Value| !g.is_global_constant() && !is_integers(g.global_type()) && !registry::is_inactive_global(*g) && !is_only_accessed(*g);
     let unshadowed: Vec<Value> = named.iter().copied().filter(|g| !needed.contains(&*g.name()) && may_be_argument(g)).collect();
     let shadowed = named.iter().copied().filter(|g| needed.contains(&*g.name()) && !is_only_accessed(*g) && !prebuilt::shared::is_outside(&g.name()));
-    let pointed: Rc<[Rc<str>]> = shadowed.chain(unshadowed.iter().copied()).map(|g| g.name().into()).collect();
-    let context = &context.clone().with_pointed(pointed);
+    let is_sized = |g: &Value| g.global_type().is_sized() && session.module.alloc_size(g.global_type()) > 0;
+    let is_followed = |g: &Value| is_sized(g) && pointers(session.module, g.global_type()).is_some_and(|runs| !runs.is_empty());
+    let unfollowed = named.iter().filter(|g| !is_followed(g)).map(|g| g.name().into()).collect();
+    let variables = shadowed.chain(unshadowed.iter().copied()).map(|g| g.name().into()).collect();
+    let context = &context.clone().with_pointed(Rc::new(Pointed { variables, unfollowed }));
     if needed.is_empty() {
         return Ok(Settled { context: context.clone(), unshadowed, ..nothing });
     }

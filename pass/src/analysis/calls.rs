@@ -75,7 +75,7 @@ impl Caller<'_> {
 
     /// In the memory of which of the callee's parameters pointers may be from before the request; nothing where nobody asks: fewer contexts differ.
     fn outside(&self, ports: &[(Port, Targets)], params: usize) -> Vec<bool> {
-        if self.context.pointed().is_empty() {
+        if self.context.pointed().variables.is_empty() {
             return vec![];
         }
         let may_be = |targets: &Targets| targets.objects.iter().any(|&o| self.context.is_behind_outside(self.known.memory, o as usize));

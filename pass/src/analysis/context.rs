@@ -41,6 +41,15 @@ impl Entry {
 /// Two entries, as (parameter, level) pairs.
 pub type Pair = ((u32, u32), (u32, u32));
 
+/// What pointers in memory from before a request may lead to.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Pointed {
+    /// Global variables by symbol, with shadows and without. The function, or what it calls, uses them by their names as well.
+    pub variables: Vec<Rc<str>>,
+    /// Those whose own pointers nobody looks at when the request starts: their type does not say where any are.
+    pub unfollowed: Vec<Rc<str>>,
+}
+
 /// What a function may rely on.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Context {
@@ -57,9 +66,8 @@ pub struct Context {
     /// Entries that do not overlap, as (parameter, level) pairs in order.
     disjoint: Vec<Pair>,
     globals: Rc<Globals>,
-    /// Global variables to which pointers in memory from before the request may lead, by symbol, with shadows and without. The function, or what it calls, uses them
-    /// by their names as well.
-    pointed: Rc<[Rc<str>]>,
+    /// What pointers from before the request may lead to.
+    pointed: Rc<Pointed>,
     /// Per parameter: pointers in its memory, or in memory behind those, may be from before the request. Without elements: all may be.
     outside: Vec<bool>,
     /// Any global variable may get a shadow: it is being found out which ones need one.
@@ -79,7 +87,7 @@ impl Context {
             result_useful: true,
             disjoint: vec![],
             globals: Rc::default(),
-            pointed: Rc::from([]),
+            pointed: Rc::default(),
             outside: vec![],
             is_open: false,
             hidden: vec![],
@@ -109,7 +117,7 @@ impl Context {
         Context { globals: Rc::new(globals), ..self }
     }
     /// The same, where pointers in memory from before the request may lead to these global variables.
-    pub fn with_pointed(self, pointed: Rc<[Rc<str>]>) -> Context {
+    pub fn with_pointed(self, pointed: Rc<Pointed>) -> Context {
         Context { pointed, ..self }
     }
     /// A call's, where pointers in the memory of these parameters may be from before the request.
@@ -117,7 +125,7 @@ impl Context {
         Context { outside, ..self }
     }
     /// Global variables to which pointers in memory from before the request may lead.
-    pub fn pointed(&self) -> &Rc<[Rc<str>]> {
+    pub fn pointed(&self) -> &Rc<Pointed> {
         &self.pointed
     }
     /// Whether a pointer that lay in memory before the request may lead to an object. Arguments do not count, nor do variables that are used by their names.
@@ -128,7 +136,9 @@ impl Context {
             Object::Behind(_) => match memory.entry(object) {
                 Some((param, _)) => self.outside.get(param as usize).is_none_or(|is| *is),
                 // Pointers in variables themselves are looked at when the request starts (globals.rs).
-                None => memory.root(object).is_some_and(|(_, steps)| steps > 1),
+                None => memory.root(object).is_some_and(|(variable, steps)| {
+                    steps > 1 || memory.symbol(variable).is_some_and(|s| self.pointed.unfollowed.contains(s))
+                }),
             },
         }
     }

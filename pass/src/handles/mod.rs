@@ -20,7 +20,7 @@ use crate::{
 /// Emits the test of a pointer that has a shadow: if it leads to a variable with a shadow, it must be that; to one without, nothing active may be stored through it.
 pub fn check(sweep: &Sweep, v: ValueId, (primal, shadow): (Value, Value)) {
     let context = sweep.context;
-    if context.pointed().is_empty() || !is_from_outside(sweep, v) || !sweep.uses_shadow(v, &mut vec![]) {
+    if context.pointed().variables.is_empty() || !is_from_outside(sweep, v) || !sweep.uses_shadow(v, &mut vec![]) {
         return;
     }
     compare::with_shadows(sweep.module, &sweep.builder, (primal, shadow), &shadowed(sweep));
@@ -63,21 +63,22 @@ pub fn check_in_callee(sweep: &mut Sweep, session: &mut Session, caller: &Caller
 /// The variables with shadows to which pointers from before the request may lead.
 fn shadowed(sweep: &Sweep) -> Vec<Value> {
     let context = sweep.context;
-    let symbols = context.pointed().iter().filter(|symbol| context.globals().contains_key(*symbol));
+    let symbols = context.pointed().variables.iter().filter(|symbol| context.globals().contains_key(*symbol));
     symbols.filter_map(|symbol| sweep.module.global(symbol)).collect()
 }
 
 /// Those without.
 fn unshadowed(sweep: &Sweep) -> Vec<Value> {
     let context = sweep.context;
-    let symbols = context.pointed().iter().filter(|symbol| !context.globals().contains_key(*symbol));
+    let symbols = context.pointed().variables.iter().filter(|symbol| !context.globals().contains_key(*symbol));
     symbols.filter_map(|symbol| sweep.module.global(symbol)).collect()
 }
 
 /// Whether a pointer that is loaded, or returned by a function without derivatives, may be one that lay in memory before the request.
 fn is_from_outside(sweep: &Sweep, pointer: ValueId) -> bool {
     let (body, memory) = (sweep.body(), &sweep.unit.memory);
-    let is_own = |o: usize| matches!(memory.objects[o], Object::Local(_) | Object::Global(_));
+    let is_followed = |o: usize| memory.symbol(o).is_none_or(|s| !sweep.context.pointed().unfollowed.contains(s));
+    let is_own = |o: usize| matches!(memory.objects[o], Object::Local(_)) || matches!(memory.objects[o], Object::Global(_)) && is_followed(o);
     // Of what lies in its own memory, nobody else knows more.
     let is_found_there = || !matches!(body[pointer].op, Op::Load) || !memory.points_to(body.operand(pointer, 0)).all(is_own);
     memory.points_to(pointer).any(|o| match memory.objects[o] {

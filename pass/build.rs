@@ -12,7 +12,7 @@ const MODELS: &[&str] = &["list.c", "tree.c", "strings.cpp"];
 
 /// The shim's files.
 const SHIM: &[&str] = &[
-    "plugin", "attributes", "function", "calls", "unwind", "globals", "diagnose", "remark", "registry", "models", "choices", "extent", "range",
+    "plugin", "select", "attributes", "function", "calls", "unwind", "globals", "diagnose", "remark", "registry", "models", "choices", "extent", "range",
     "markers", "outline", "stack", "exits", "labels", "windows", "carry",
 ];
 

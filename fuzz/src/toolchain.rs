@@ -151,7 +151,8 @@ impl Toolchain {
         match run(command, object) {
             Built::Done(object) if !whole => {
                 let mut command = self.clang();
-                command.args(["-O0", "-c"]).arg(&bitcode).arg("-o").arg(&object);
+                // Fast instruction selection moves loads behind stores in simplified code (LLVM 22, `FastISel::tryToFoldLoad`).
+                command.args(["-O0", "-mllvm", "-fast-isel=0", "-c"]).arg(&bitcode).arg("-o").arg(&object);
                 run(command, object)
             }
             other => other,

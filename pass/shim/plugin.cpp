@@ -1,5 +1,7 @@
 // Registration of the pass with LLVM's pass builder, and the plugin's command line options: the C API has neither.
 
+#include "select.h"
+
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -62,6 +64,14 @@ struct DifferentiatePass : PassInfoMixin<DifferentiatePass> {
   static bool isRequired() { return true; }
 };
 
+// Last, where instructions are selected fast.
+struct SelectPass : PassInfoMixin<SelectPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    return separateCarriedLoads(F) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // The major version of the LLVM that the host program runs, as far as the dynamic linker can tell.
 unsigned hostMajor() {
   using Version = void (*)(unsigned *, unsigned *, unsigned *);
@@ -87,6 +97,10 @@ void adshim_register(PassBuilder *PB) {
       [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(PreparePass()); });
   PB->registerOptimizerEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) { MPM.addPass(DifferentiatePass()); });
+  PB->registerOptimizerLastEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
+    if (Level == OptimizationLevel::O0)
+      MPM.addPass(createModuleToFunctionPassAdaptor(SelectPass()));
+  });
   PB->registerFullLinkTimeOptimizationEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(DifferentiatePass()); });
   PB->registerPipelineParsingCallback(

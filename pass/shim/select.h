@@ -1,0 +1,9 @@
+// What the instruction selection of -O0 must not meet.
+#pragma once
+
+namespace llvm {
+class Function;
+}
+
+// Gives phis that loads of their own block reach a block of their own; whether there were any.
+bool separateCarriedLoads(llvm::Function &F);

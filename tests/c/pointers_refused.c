@@ -2,10 +2,8 @@
  * pointer to a function of another file; one of many candidates that cannot be differentiated and is not called in one
  * run, but is in the other.
  * ad-also: parts/far_function.c */
+#include "ending.h"
 #include "requests.h"
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 typedef double function(double);
 function far_function;
@@ -28,27 +26,19 @@ static void adjoint_of(function *f, const double *x, double *xb) { __ad_adjoint_
 
 enum mode { TANGENT, ADJOINT };
 
-/* Whether a derivative with f ends the process by a signal, and what it says contains both words. */
-static int ends(function *f, enum mode mode, const char *code, const char *word) {
-    int ends_of_pipe[2];
-    if (pipe(ends_of_pipe)) return 0;
-    pid_t child = fork();
-    if (child == 0) {
-        double x[2] = {1.5, 0.5}, xd[2] = {1.0, 0.0}, xb[2] = {0.0, 0.0};
-        dup2(ends_of_pipe[1], 2);
-        if (mode == TANGENT) xb[0] = tangent_of(f, x, xd);
-        else adjoint_of(f, x, xb);
-        _exit(0);
-    }
-    close(ends_of_pipe[1]);
-    char text[2000] = "";
-    size_t length = 0;
-    ssize_t got;
-    while ((got = read(ends_of_pipe[0], text + length, sizeof text - 1 - length)) > 0) length += (size_t)got;
-    close(ends_of_pipe[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFSIGNALED(status) && strstr(text, code) && strstr(text, word);
+struct derivative {
+    function *f;
+    enum mode mode;
+};
+static void derive(void *use) {
+    const struct derivative *d = (const struct derivative *)use;
+    double x[2] = {1.5, 0.5}, xd[2] = {1.0, 0.0}, xb[2] = {0.0, 0.0};
+    if (d->mode == TANGENT) xb[0] = tangent_of(d->f, x, xd);
+    else adjoint_of(d->f, x, xb);
+}
+static void ends(const char *name, function *f, enum mode mode, const char *code, const char *word) {
+    struct derivative d = {f, mode};
+    check_ends(name, derive, &d, code, word);
 }
 
 int main(void) {
@@ -59,9 +49,9 @@ int main(void) {
     adjoint_of(square, x, xb);
     check_close("what is known works, adjoint", xb[0], want, 1e-14);
     for (int mode = TANGENT; mode <= ADJOINT; mode++) {
-        check_true("another file", ends(far_pointer(), (enum mode)mode, "AD202", "in function"));
-        check_true("no body behind it", ends(keep[0], (enum mode)mode, "AD203", "unknown_effect"));
-        check_true("a weak function behind it", ends(keep[1], (enum mode)mode, "AD203", "through_weak"));
+        ends("another file", far_pointer(), (enum mode)mode, "AD202", "in function");
+        ends("no body behind it", keep[0], (enum mode)mode, "AD203", "unknown_effect");
+        ends("a weak function behind it", keep[1], (enum mode)mode, "AD203", "through_weak");
     }
     return check_done();
 }

@@ -1,10 +1,9 @@
 /* With ADRT_CHECK=1, shadows that are wrong end the program with a message: they are arguments or each other, are too short, or null. Of those that overlap
  * as far as loops may reach there is a warning. Each in a process of its own; what is right goes through, and so does all without the variable.
  * ad-option: -ad-check */
+#include "ending.h"
 #include "requests.h"
 #include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static double norm(const double *x, int n) {
     double s = 0.0;
@@ -99,28 +98,22 @@ static void right(void) {
     check_close("a tangent along x", __ad_tangent_double((void *)norm, a, a, N), 10.0, 1e-15);
 }
 
+struct use {
+    void (*of)(void);
+    int is_checked;
+};
+static void start(void *of) {
+    const struct use *use = (const struct use *)of;
+    if (use->is_checked) setenv("ADRT_CHECK", "1", 1);
+    else unsetenv("ADRT_CHECK");
+    signal(SIGABRT, SIG_DFL);
+    use->of();
+}
+
 /* What the program wrote before it ended, and how it ended. */
-static int run(void (*use)(void), int is_checked, char *text, size_t size) {
-    int ends[2], status = 0;
-    if (pipe(ends) != 0) return -1;
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        if (is_checked) setenv("ADRT_CHECK", "1", 1);
-        else unsetenv("ADRT_CHECK");
-        dup2(ends[1], 2);
-        close(ends[0]), close(ends[1]);
-        signal(SIGABRT, SIG_DFL);
-        use();
-        _exit(check_failed_count);
-    }
-    close(ends[1]);
-    size_t length = 0;
-    for (ssize_t got; length + 1 < size && (got = read(ends[0], text + length, size - length - 1)) > 0;) length += (size_t)got;
-    text[length] = 0;
-    close(ends[0]);
-    waitpid(child, &status, 0);
-    return status;
+static int run(void (*of)(void), int is_checked, char *text, size_t size) {
+    struct use use = {of, is_checked};
+    return check_ending(start, &use, text, size);
 }
 
 static void ends_with(const char *name, void (*use)(void), const char *code, const char *argument) {

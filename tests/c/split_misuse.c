@@ -1,9 +1,8 @@
 /* Split mode used wrongly ends the program with a message, whatever the tape holds: a second reverse sweep, a tape that is
  * none, one of another function or for other markers, other shadows. Each in a process of its own. */
+#include "ending.h"
 #include "requests.h"
 #include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 extern void __ad_reverse_void(void *f, ...);
 
@@ -50,43 +49,22 @@ static void right(void) {
     __ad_reverse_void((void *)product, x, xb, 1.0, of_product);
 }
 
-/* What the program wrote before it ended, and how it ended. */
-static int run(void (*use)(void), char *text, size_t size) {
-    int ends[2], status = 0;
-    if (pipe(ends) != 0) return -1;
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], 2);
-        use();
-        _exit(0);
-    }
-    close(ends[1]);
-    size_t length = 0;
-    for (ssize_t got; length + 1 < size && (got = read(ends[0], text + length, size - 1 - length)) > 0;) length += (size_t)got;
-    text[length] = '\0';
-    close(ends[0]);
-    waitpid(child, &status, 0);
-    return status;
-}
+/* Without arguments of its own. */
+static void run(void *use) { (*(void (**)(void))use)(); }
 
-static void check_ends(const char *name, void (*use)(void), const char *code) {
-    char text[1000];
-    int status = run(use, text, sizeof text);
-    int ended = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
-    if (!check_true(name, ended && strstr(text, code) != NULL)) printf("  status %d, message: %s\n", status, text);
-}
+static void ends(const char *name, void (*use)(void), const char *code) { check_ends(name, run, &use, code, "tape"); }
 
 int main(void) {
-    check_ends("twice", twice, "AD204");
-    check_ends("twice, with another between", twice_with_another_between, "AD204");
-    check_ends("none", none, "AD204");
-    check_ends("garbage", garbage, "AD204");
-    check_ends("another function", another_function, "AD205");
-    check_ends("another shadow", another_shadow, "AD206");
-    check_ends("fewer directions", fewer_directions, "AD205");
-    check_ends("discarded", discarded, "AD204");
+    ends("twice", twice, "AD204");
+    ends("twice, with another between", twice_with_another_between, "AD204");
+    ends("none", none, "AD204");
+    ends("garbage", garbage, "AD204");
+    ends("another function", another_function, "AD205");
+    ends("another shadow", another_shadow, "AD206");
+    ends("fewer directions", fewer_directions, "AD205");
+    ends("discarded", discarded, "AD204");
     char text[100];
-    check_true("used rightly", run(right, text, sizeof text) == 0);
+    void (*use)(void) = right;
+    check_true("used rightly", check_ending(run, &use, text, sizeof text) == 0);
     return check_done();
 }

@@ -1,0 +1,2 @@
+/* The other file of tables_elsewhere.c. */
+double *levels_elsewhere[2];

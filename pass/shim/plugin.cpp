@@ -97,10 +97,13 @@ void adshim_register(PassBuilder *PB) {
       [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(PreparePass()); });
   PB->registerOptimizerEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) { MPM.addPass(DifferentiatePass()); });
-  PB->registerOptimizerLastEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
+  auto Last = [](ModulePassManager &MPM, OptimizationLevel Level) {
     if (Level == OptimizationLevel::O0)
       MPM.addPass(createModuleToFunctionPassAdaptor(SelectPass()));
-  });
+  };
+  PB->registerOptimizerLastEPCallback(
+      [Last](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) { Last(MPM, Level); });
+  PB->registerFullLinkTimeOptimizationLastEPCallback(Last);
   PB->registerFullLinkTimeOptimizationEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(DifferentiatePass()); });
   PB->registerPipelineParsingCallback(

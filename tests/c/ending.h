@@ -10,7 +10,7 @@
 
 typedef void check_use(void *of);
 
-/* The status of the child, as of waitpid, and the text, ended by 0; -1 without a child. */
+/* The status of the child, as of waitpid (its exit status counts checks that fail in it), and the text, ended by 0; -1 without a child. */
 static inline int check_ending(check_use *use, void *of, char *text, size_t size) {
     int ends[2], status = 0;
     if (pipe(ends) != 0) return -1;
@@ -20,6 +20,7 @@ static inline int check_ending(check_use *use, void *of, char *text, size_t size
     if (child == 0) {
         dup2(ends[1], 2);
         close(ends[0]), close(ends[1]);
+        check_failed_count = 0;
         use(of);
         _exit(check_failed_count);
     }

@@ -52,7 +52,7 @@ static void right(void) {
 /* Without arguments of its own. */
 static void run(void *use) { (*(void (**)(void))use)(); }
 
-static void ends(const char *name, void (*use)(void), const char *code) { check_ends(name, run, &use, code, "tape"); }
+static void ends(const char *name, void (*use)(void), const char *code) { check_ends(name, run, &use, code, "remedy"); }
 
 int main(void) {
     ends("twice", twice, "AD204");

@@ -42,4 +42,25 @@ static inline int check_ends(const char *name, check_use *use, void *of, const c
     return holds;
 }
 
+/* The same for one derivative of a case at x, along its first argument. */
+struct check_derivative {
+    const check_case *of;
+    const double *x;
+    int is_adjoint;
+};
+
+static inline void check_derive(void *use) {
+    enum { MOST = 8 };
+    const struct check_derivative *d = (const struct check_derivative *)use;
+    double xd[MOST] = {1.0}, xb[MOST] = {0.0}, y[MOST] = {0.0}, along[MOST] = {1.0};
+    if (d->of->n > MOST || d->of->m > MOST) printf("FAIL %s: more than %d arguments or results\n", d->of->name, MOST), _exit(1);
+    if (d->is_adjoint) d->of->adjoint(d->x, xb, y, along);
+    else d->of->tangent(d->x, xd, y, along);
+}
+
+static inline int check_case_ends(const char *name, const check_case *of, const double *x, int is_adjoint, const char *code, const char *word) {
+    struct check_derivative derivative = {of, x, is_adjoint};
+    return check_ends(name, check_derive, &derivative, code, word);
+}
+
 #endif

@@ -160,23 +160,6 @@ WITH_CONSTANT(fixed)
 AD_FUNCTIONAL(own)
 AD_FUNCTIONAL(on_heap)
 
-/* What a child does: a derivative of a case. */
-struct derivative {
-    const check_case *of;
-    const double *x;
-    int is_adjoint;
-};
-static void derive(void *use) {
-    const struct derivative *d = (const struct derivative *)use;
-    double xd[N] = {1.0, 0.0, 0.0}, xb[N] = {0}, y[1], yd[1] = {1.0};
-    if (d->is_adjoint) d->of->adjoint(d->x, xb, y, yd);
-    else d->of->tangent(d->x, xd, y, yd);
-}
-static int ends(const char *name, const check_case *c, const double *x, int is_adjoint, const char *code, const char *word) {
-    struct derivative d = {c, x, is_adjoint};
-    return check_ends(name, derive, &d, code, word);
-}
-
 int main(void) {
     check_case lost[] = {CHECK_FUNCTIONAL(read_back, 2),          CHECK_FUNCTIONAL(read_by_name, 2),       CHECK_FUNCTIONAL(read_deep, 2),
                          CHECK_FUNCTIONAL(read_in_callee, 2),     CHECK_FUNCTIONAL(read_of_many, 2),       CHECK_FUNCTIONAL(read_back_constant, 2), CHECK_FUNCTIONAL(read_deep_constant, 2),
@@ -191,7 +174,7 @@ int main(void) {
     constant = (struct handle){level, weights, order, &constant};
     kept = &constant;
     for (unsigned i = 0; i < sizeof lost / sizeof lost[0]; i++)
-        for (int adjoint = 0; adjoint < 2; adjoint++) ends(lost[i].name, &lost[i], x, adjoint, "AD211", "'level'");
+        for (int adjoint = 0; adjoint < 2; adjoint++) check_case_ends(lost[i].name, &lost[i], x, adjoint, "AD211", "'level'");
     given = (struct handle){outside, outside, order, &given};
     given_shadow = (struct handle){outside_shadow, outside_shadow, order, &given_shadow};
     for (unsigned i = 0; i < sizeof right / sizeof right[0]; i++) check_random_points(&right[i], 3, 0.6, 1.2);

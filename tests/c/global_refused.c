@@ -44,23 +44,6 @@ AD_FUNCTIONAL(through)
 AD_FUNCTIONAL(own)
 AD_FUNCTIONAL(by_name)
 
-/* What a child does: a derivative of a case. */
-struct derivative {
-    const check_case *of;
-    const double *x;
-    int is_adjoint;
-};
-static void derive(void *use) {
-    const struct derivative *d = (const struct derivative *)use;
-    double xd[N] = {1.0, 0.0, 0.0}, xb[N] = {0}, y[1], yd[1] = {1.0};
-    if (d->is_adjoint) d->of->adjoint(d->x, xb, y, yd);
-    else d->of->tangent(d->x, xd, y, yd);
-}
-static int ends(const char *name, const check_case *c, const double *x, int is_adjoint, const char *code, const char *word) {
-    struct derivative d = {c, x, is_adjoint};
-    return check_ends(name, derive, &d, code, word);
-}
-
 int main(void) {
     double outside[N] = {0}, weights[N] = {0.5, 1.0, 2.0}, x[N] = {0.7, 0.3, 0.9};
     check_case cases[] = {CHECK_FUNCTIONAL(through, N), CHECK_FUNCTIONAL(own, N), CHECK_FUNCTIONAL(by_name, N),
@@ -71,11 +54,11 @@ int main(void) {
     buffer[1] = level[0] = 0.5;
     for (int adjoint = 0; adjoint < 2; adjoint++) {
         workspace.work = outside;
-        ends("memory from outside", &cases[0], x, adjoint, "AD210", "workspace");
-        ends("an argument that has a name", &cases[2], argument, adjoint, "AD211", "'buffer'");
-        ends("one that has a name and no shadow", &cases[4], other, adjoint, "AD211", "'level'");
+        check_case_ends("memory from outside", &cases[0], x, adjoint, "AD210", "workspace");
+        check_case_ends("an argument that has a name", &cases[2], argument, adjoint, "AD211", "'buffer'");
+        check_case_ends("one that has a name and no shadow", &cases[4], other, adjoint, "AD211", "'level'");
         borrowed = buffer;
-        ends("a pointer that has no shadow", &cases[3], x, adjoint, "AD212", "'borrowed'");
+        check_case_ends("a pointer that has no shadow", &cases[3], x, adjoint, "AD212", "'borrowed'");
         borrowed = outside;
     }
     outside[0] = 0.75;

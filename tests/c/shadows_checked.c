@@ -3,7 +3,6 @@
  * ad-option: -ad-check */
 #include "ending.h"
 #include "requests.h"
-#include <signal.h>
 
 static double norm(const double *x, int n) {
     double s = 0.0;

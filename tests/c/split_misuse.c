@@ -2,7 +2,6 @@
  * none, one of another function or for other markers, other shadows. Each in a process of its own. */
 #include "ending.h"
 #include "requests.h"
-#include <signal.h>
 
 extern void __ad_reverse_void(void *f, ...);
 

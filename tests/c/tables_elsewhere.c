@@ -30,25 +30,12 @@ AD_FUNCTIONAL(first)
 AD_FUNCTIONAL(at_index)
 AD_FUNCTIONAL(second)
 
-struct derivative {
-    const check_case *of;
-    int is_adjoint;
-};
-static void derive(void *use) {
-    const struct derivative *d = (const struct derivative *)use;
-    double x[N] = {0.7, 0.3}, xd[N] = {1.0, 0.0}, xb[N] = {0}, y[1], yd[1] = {1.0};
-    if (d->is_adjoint) d->of->adjoint(x, xb, y, yd);
-    else d->of->tangent(x, xd, y, yd);
-}
-
 int main(void) {
     check_case cases[] = {CHECK_FUNCTIONAL(first, 2), CHECK_FUNCTIONAL(at_index, 2), CHECK_FUNCTIONAL(second, 2)};
+    const double x[N] = {0.7, 0.3};
     use_level();
     for (int i = 0; i < 2; i++)
-        for (int is_adjoint = 0; is_adjoint < 2; is_adjoint++) {
-            struct derivative d = {&cases[i], is_adjoint};
-            check_ends(cases[i].name, derive, &d, "AD211", "'level'");
-        }
+        for (int is_adjoint = 0; is_adjoint < 2; is_adjoint++) check_case_ends(cases[i].name, &cases[i], x, is_adjoint, "AD211", "'level'");
     outside[0] = 0.75;
     check_random_points(&cases[2], 3, 0.6, 1.2);
     levels_elsewhere[0] = outside;

@@ -12,7 +12,7 @@ use iced_x86::{Mnemonic, OpKind};
 use super::{
     case::{Case, put_indices},
     forms::Numbers,
-    frame::Frame,
+    frame::{self, Frame},
     machine::{Machine, bytes, bytes_mut, memory},
     oracle::{From, origins},
     table::{Expect, element, name},
@@ -55,8 +55,10 @@ pub fn filled(seeds: &mut Numbers, element: Element, positive: bool) -> Box<Fram
     frame
 }
 
-/// The registers that the driver needs have no shadows.
+/// The registers that the driver needs have no shadows, nor have those that the processor does not have.
 pub fn without_drivers(shadows: &mut Frame) {
+    let (count, width, _) = frame::registers();
+    shadows.vectors.iter_mut().enumerate().for_each(|(n, v)| v[if n < count { width } else { 0 }..].fill(0));
     (shadows.flags, shadows.masks, shadows.target, shadows.pad) = (0, [0; 8], 0, [0; 6]);
     (shadows.general[4], shadows.general[5], shadows.general[7]) = (0, 0, 0);
 }

@@ -27,6 +27,12 @@ struct Shared {
     count: AtomicUsize,
 }
 
+/// What a panic says, in one line.
+fn message(what: &dyn std::any::Any) -> String {
+    let text = what.downcast_ref::<String>().map(String::as_str).or(what.downcast_ref::<&str>().copied());
+    text.unwrap_or_default().lines().collect::<Vec<_>>().join(" ")
+}
+
 /// Runs cases, each of which may end the process; says what was counted, and of each that failed or ended the process why.
 pub fn each(cases: usize, mut run: impl FnMut(usize) -> Result<usize, String>) -> (usize, Vec<(usize, String)>) {
     // SAFETY: new memory.
@@ -52,7 +58,7 @@ pub fn each(cases: usize, mut run: impl FnMut(usize) -> Result<usize, String>) -
             for n in from..cases {
                 shared.at.store(n, Ordering::Relaxed);
                 let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(n)));
-                match done.unwrap_or_else(|_| Err("a panic".into())) {
+                match done.unwrap_or_else(|what| Err(format!("a panic: {}", message(&*what)))) {
                     Ok(count) => _ = shared.count.fetch_add(count, Ordering::Relaxed),
                     Err(why) => writeln!(said, "\x1f{n} {why}").expect("written"),
                 }
